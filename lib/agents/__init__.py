@@ -1,0 +1,1 @@
+"""The reference agents, one algorithm a file."""

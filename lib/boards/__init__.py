@@ -1,0 +1,1 @@
+"""Interactive boards and live curves."""

@@ -1,0 +1,1 @@
+"""Checks, release, referee and gradebook."""

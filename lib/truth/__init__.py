@@ -1,0 +1,1 @@
+"""The exact solutions of the games that have one."""
