@@ -1,4 +1,4 @@
-"""Who can play and who can learn each game, by name: for the boards, the arcade and the commands."""
+"""Who can play and who can learn each game, by name: for boards, arcade and commands."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
