@@ -113,24 +113,22 @@ def _reported(
     results: Generator[tuple[int, Result], None, None], total: int, progress: Report | str | None
 ) -> Generator[tuple[int, Result], None, None]:
     """Pass results on, telling `progress` after each."""
-    with contextlib.ExitStack() as stack:
-        stack.callback(results.close)
-        report = (
-            stack.enter_context(_bar(total, progress)) if isinstance(progress, str) else progress
-        )
+    with contextlib.closing(results), reporting(total, progress) as report:
         for done, pair in enumerate(results, start=1):
-            if report is not None:
-                report(done, total)
+            report(done, total)
             yield pair
 
 
 @contextlib.contextmanager
-def _bar(total: int, unit: str) -> Iterator[Report]:
-    """A progress bar with the time left, in a terminal or a notebook."""
-    from tqdm.auto import tqdm
+def reporting(total: int, progress: Report | str | None) -> Iterator[Report]:
+    """`progress` as a function of (done, total); a string becomes a bar with the time left."""
+    if isinstance(progress, str):
+        from tqdm.auto import tqdm
 
-    with tqdm(total=total, unit=f" {unit}") as bar:
-        yield lambda done, _: bar.update(done - bar.n)
+        with tqdm(total=total, unit=f" {progress}") as bar:
+            yield lambda done, _: bar.update(done - bar.n)
+    else:
+        yield progress or (lambda done, total: None)
 
 
 def attempt(function: bytes, task: bytes) -> bytes:
