@@ -8,7 +8,7 @@ everything else here is looked up in tables that are made from these two when fi
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -95,29 +95,16 @@ class FingerGame(Game[FingerState]):
     @cached_property
     def table(self) -> Table:
         """The rules, state by state."""
-        states = {state: state for state in self.states()}
-        return Table((state, self._entry(state, states)) for state in states)
-
-    def _entry(self, state: FingerState, states: dict[FingerState, FingerState]) -> Entry:
-        own, other, player = state
-        if own == DEAD:
-            return Entry(state, (), [], {})
-        after = {
-            (action,): states[FingerState(other_then, own_then, 1 - player)]
-            for action, (own_then, other_then) in sorted(self.moves(own, other).items())
-        }
-        return Entry(state, (player,), [action for (action,) in after], after)
+        return make_table(self)
 
     @cached_property
     def graph(self) -> Graph:
         """The game as numbered positions, for learning and solving."""
-        views = sorted({canonical(s.own, s.other) for s in self.states()})
-        index = {view: number for number, view in enumerate(views)}
-        children = []
-        for own, other in views:
-            after = self.table[FingerState(own, other, 0)].after.values()
-            children.append(tuple(dict.fromkeys(index[canonical(s.own, s.other)] for s in after)))
-        return Graph(tuple(views), tuple(children), index)
+        return make_graph(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The switches alone: a copy in another process makes its own tables."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("table", "graph")}
 
     def number(self, state: FingerState) -> int:
         """The number of a state's view in `graph`; ValueError if there is no such state."""
@@ -185,6 +172,33 @@ class FingerGame(Game[FingerState]):
             return self.table[FingerState(own, other, player)].state
         except (TypeError, ValueError):
             raise ValueError(f"{written} can't be a state: {POSSIBLE}") from None
+
+
+@cache
+def make_table(game: FingerGame) -> Table:
+    """The rules of every state; equal games share one table."""
+    states = {state: state for state in game.states()}
+    table = Table()
+    for state in states:
+        own, other, player = state
+        after: dict[tuple[int, ...], FingerState] = {}
+        for action, (own_then, other_then) in sorted(game.moves(own, other).items()):
+            after[(action,)] = states[FingerState(other_then, own_then, 1 - player)]
+        movers = (player,) if after else ()
+        table[state] = Entry(state, movers, [action for (action,) in after], after)
+    return table
+
+
+@cache
+def make_graph(game: FingerGame) -> Graph:
+    """The numbered positions and where one may go from each."""
+    views = sorted({canonical(s.own, s.other) for s in game.states()})
+    index = {view: number for number, view in enumerate(views)}
+    children = []
+    for own, other in views:
+        after = game.table[FingerState(own, other, 0)].after.values()
+        children.append(tuple(dict.fromkeys(index[canonical(s.own, s.other)] for s in after)))
+    return Graph(tuple(views), tuple(children), index)
 
 
 def fingers(hands: Pair) -> str:

@@ -14,7 +14,6 @@ and 1 for a right one; as an integer it is its place in `ACTIONS`. After Jean-Re
 TapnSwap (2020).
 """
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +31,7 @@ WRITTEN = re.compile(r"\[\[(\d), (\d)\], \[(\d), (\d)\]\] Player ([12])")
 def code(action: Sequence[int]) -> int:
     """The integer of an action: [0, 1, 0] -> 2, [1, 0, 1] -> 4."""
     try:
-        return ACTIONS.index(tuple(action))  # type: ignore[arg-type]
+        return ACTIONS.index(tuple(action))
     except ValueError:
         raise ValueError(
             f"{list(action)} is no action: write [0, tapping, tapped] or [1, giving, n] with hands "
@@ -89,7 +88,7 @@ class TapnSwap(FingerGame):
     names = ("Player 1", "Player 2")
 
     def pairs(self) -> list[Pair]:
-        return list(itertools.product(range(5), repeat=2))
+        return [(left, right) for left in range(5) for right in range(5)]
 
     def moves(self, own: Pair, other: Pair) -> dict[int, View]:
         found: dict[int, View] = {}
