@@ -53,13 +53,14 @@ def canonical(own: Pair, other: Pair) -> View:
 
 @dataclass(frozen=True)
 class Graph:
-    """The game with left and right forgotten: from `views[s]` one may go to each of `children[s]`.
+    """The game with left and right forgotten: in position `s`, action `a` leads to `after[s][a]`.
 
-    Views are numbered, and a child is again seen by its mover: what is good there is bad here.
+    Positions are numbered, each is seen by its mover: what is good after a move is bad before it.
+    Of several actions that lead to the same position only the first is listed.
     """
 
     views: tuple[View, ...]
-    children: tuple[tuple[int, ...], ...]  # none when the game is over: the mover has lost
+    after: tuple[dict[int, int], ...]  # empty when the game is over: the mover has lost
     index: dict[View, int]
 
     def __len__(self) -> int:
@@ -69,7 +70,7 @@ class Graph:
         """All that play can lead to from `root`, itself first."""
         found = {root: None}
         for s in (queue := [root]):
-            for child in self.children[s]:
+            for child in self.after[s].values():
                 if child not in found:
                     found[child] = None
                     queue.append(child)
@@ -110,6 +111,17 @@ class FingerGame(Game[FingerState]):
         """The number of a state's view in `graph`; ValueError if there is no such state."""
         self.table[state]
         return self.graph.index[canonical(state.own, state.other)]
+
+    def state(self, number: int, player: int = 0) -> FingerState:
+        """The state of a numbered position, smaller hands on the left."""
+        return self.table[FingerState(*self.graph.views[number], player)].state
+
+    def action_to(self, state: FingerState, number: int) -> int:
+        """The first action that leads from `state` to a numbered position."""
+        for (action,), after in self.table[state].after.items():
+            if self.graph.index[canonical(after.own, after.other)] == number:
+                return action
+        raise ValueError(f"no move leads from {self.write(state)} to position {number}")
 
     def states(self) -> Iterator[FingerState]:
         """Every state that the rules speak of, whether play can reach it or not."""
@@ -191,14 +203,18 @@ def make_table(game: FingerGame) -> Table:
 
 @cache
 def make_graph(game: FingerGame) -> Graph:
-    """The numbered positions and where one may go from each."""
+    """The numbered positions and where each action leads."""
     views = sorted({canonical(s.own, s.other) for s in game.states()})
     index = {view: number for number, view in enumerate(views)}
-    children = []
+    after = []
     for own, other in views:
-        after = game.table[FingerState(own, other, 0)].after.values()
-        children.append(tuple(dict.fromkeys(index[canonical(s.own, s.other)] for s in after)))
-    return Graph(tuple(views), tuple(children), index)
+        moves: dict[int, int] = {}
+        for (action,), state in game.table[FingerState(own, other, 0)].after.items():
+            number = index[canonical(state.own, state.other)]
+            if number not in moves.values():
+                moves[action] = number
+        after.append(moves)
+    return Graph(tuple(views), tuple(after), index)
 
 
 def fingers(hands: Pair) -> str:

@@ -6,12 +6,27 @@ can go on for ever.
 """
 
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
+
+import numpy as np
 
 from lib.games.fingers import FingerGame, FingerState, Graph
 
 WIN, DRAW, LOSS = 1, 0, -1
+
+Choices = Callable[
+    [FingerState], Sequence[int]
+]  # the actions that a player may take, equally likely
+
+
+class Chances(NamedTuple):
+    """What to expect of a match."""
+
+    win: float
+    loss: float
 
 
 @dataclass(frozen=True)
@@ -81,10 +96,10 @@ def retrograde(graph: Graph) -> tuple[tuple[int, ...], tuple[int | None, ...]]:
     values: list[int] = [DRAW] * len(graph)
     plies: list[int | None] = [None] * len(graph)
     parents: list[list[int]] = [[] for _ in values]
-    for s, children in enumerate(graph.children):
-        for child in children:
+    for s, moves in enumerate(graph.after):
+        for child in moves.values():
             parents[child].append(s)
-    undecided = [len(children) for children in graph.children]
+    undecided = [len(moves) for moves in graph.after]
     queue = deque(s for s, n in enumerate(undecided) if n == 0)
     for s in queue:
         values[s], plies[s] = LOSS, 0
@@ -97,3 +112,63 @@ def retrograde(graph: Graph) -> tuple[tuple[int, ...], tuple[int | None, ...]]:
                 values[parent], plies[parent] = -values[s], (plies[s] or 0) + 1
                 queue.append(parent)
     return tuple(values), tuple(plies)
+
+
+def kept(truth: FingerTruth, choices: Choices) -> tuple[int, int]:
+    """In how many reachable positions all of a player's choices keep the value; of how many."""
+    game = truth.game
+    states = [game.state(s) for s in truth.reachable() if game.graph.after[s]]
+    right = [set(choices(state)) <= set(truth.keeping_moves(state)) for state in states]
+    return sum(right), len(states)
+
+
+def forced_wins(game: FingerGame, choices: Choices) -> set[int]:
+    """The positions from which a player's choices win against every reply, without circles.
+
+    A position is added when each choice ends the game or leaves only replies into positions
+    already added, so that each of them has an end in sight.
+    """
+    after = game.graph.after
+    chosen = [
+        {game.number(game.play(state, (action,))) for action in choices(state)} if moves else set()
+        for moves, state in ((after[s], game.state(s)) for s in range(len(after)))
+    ]
+    found: set[int] = set()
+    while True:
+        more = {
+            s
+            for s in range(len(after))
+            if chosen[s] and all(found.issuperset(after[child].values()) for child in chosen[s])
+        }
+        if more == found:
+            return found
+        found = more
+
+
+def chances(game: FingerGame, choices: Choices, seat: int, turns: int = 500) -> Chances:
+    """A player's exact chances to win and lose against a random one, from seat 0 or 1.
+
+    What is left is the chance that the game goes on after so many turns.
+    """
+    ours = transitions(game, choices)
+    theirs = transitions(game, lambda state: game.legal(state, state.player))
+    over = np.array([not moves for moves in game.graph.after])
+    where = np.zeros(len(over))
+    where[game.number(game.start())] = 1.0
+    ended = [0.0, 0.0]
+    for turn in range(turns):
+        where = where @ (ours if turn % 2 == seat else theirs)
+        ended[(turn + seat) % 2] += float(where[over].sum())
+        where[over] = 0.0
+    return Chances(*ended)
+
+
+def transitions(game: FingerGame, choices: Choices) -> np.ndarray:
+    """How likely each position follows each, if a move is drawn from `choices`."""
+    matrix = np.zeros((len(game.graph), len(game.graph)))
+    for s, moves in enumerate(game.graph.after):
+        state = game.state(s)
+        actions = choices(state) if moves else []
+        for action in actions:
+            matrix[s, game.number(game.play(state, (action,)))] += 1 / len(actions)
+    return matrix

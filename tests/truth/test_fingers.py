@@ -91,7 +91,7 @@ def test_published_table(row: Row) -> None:
 
 def test_tapnswap_has_177_positions_that_are_not_over() -> None:
     truth = solve(TapnSwap())
-    assert sum(bool(truth.game.graph.children[s]) for s in truth.reachable()) == 177
+    assert sum(bool(truth.game.graph.after[s]) for s in truth.reachable()) == 177
 
 
 @pytest.mark.parametrize("game", EVERY_GAME, ids=repr)
