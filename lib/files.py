@@ -21,6 +21,14 @@ def cache_folder() -> Path:
     return base
 
 
+@functools.cache
+def _umask() -> int:
+    """What the user's files may not be; it can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
 def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> Path:
     """Call `write(file)` on a neighbour of `path`, then put it in place in one step."""
     path = Path(path)
@@ -29,6 +37,7 @@ def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> Path:
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
+        os.chmod(name, 0o666 & ~_umask())  # mkstemp gives a file that only its owner may read
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

@@ -118,6 +118,14 @@ class Agent:
         """The game is over (or was cut off) in `state`: the last chance to see the score."""
 
 
+class Forfeit(Exception):
+    """Raised by an agent's `act`: it can't go on, and loses this game in the arena."""
+
+    def __init__(self, agent: Agent, why: str) -> None:
+        super().__init__(why)
+        self.agent = agent
+
+
 @dataclass(frozen=True)
 class Turn(Generic[State]):
     """One turn of a game: the settled state, the moves made there, the settled state after."""

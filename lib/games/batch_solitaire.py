@@ -40,7 +40,7 @@ def _image_tables() -> np.ndarray:
     return np.asarray((bits << parts).sum(axis=3), dtype=np.int64)
 
 
-_TABLES = _image_tables()
+IMAGE_TABLES = _image_tables()
 
 
 @njit(cache=True)
@@ -66,7 +66,7 @@ def smallest_image(tables: np.ndarray, position: int) -> tuple[int, int]:
 
 def symmetric(positions: np.ndarray, symmetry: int) -> np.ndarray:
     """The positions under one of the eight symmetries."""
-    tables = _TABLES[symmetry]
+    tables = IMAGE_TABLES[symmetry]
     low, middle, high = positions & 2047, positions >> 11 & 2047, positions >> 22
     return tables[0, low] | tables[1, middle] | tables[2, high]
 
@@ -84,12 +84,12 @@ def canonical(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     A jump `a` of a position is `JUMP_IMAGES[symmetry, a]` of its canonical image.
     """
-    return _canonical(_TABLES, _checked(positions))
+    return _canonical(IMAGE_TABLES, _checked(positions))
 
 
 def canonical_position(position: int) -> int:
     """The same for one position."""
-    return int(smallest_image(_TABLES, position)[0])
+    return int(smallest_image(IMAGE_TABLES, position)[0])
 
 
 @njit(cache=True)

@@ -89,11 +89,16 @@ def move(board: int, action: int) -> tuple[int, int]:
 
 def can_move(board: int) -> list[int]:
     """The valid actions, in increasing order."""
+    return _LISTS[valid_bits(board)].copy()
+
+
+def valid_bits(board: int) -> int:
+    """The valid actions as bits: bit a for action a."""
     can = tables().can
     t = transpose(board)
     columns = can[t & _ROW] | can[t >> 16 & _ROW] | can[t >> 32 & _ROW] | can[t >> 48]
     rows = can[board & _ROW] | can[board >> 16 & _ROW] | can[board >> 32 & _ROW] | can[board >> 48]
-    return _LISTS[columns | rows << 2].copy()
+    return columns | rows << 2
 
 
 _LISTS = [[a for a in range(4) if bits >> a & 1] for bits in range(16)]
@@ -125,7 +130,17 @@ def from_tiles(tiles: Sequence[Sequence[int]] | np.ndarray) -> int:
 
 def tiles_of(board: int) -> np.ndarray:
     """The 4x4 array of tile values, 0 where empty."""
-    return np.array([1 << k if k else 0 for k in cells(board)], dtype=np.int64).reshape(4, 4)
+    rows = _tile_bytes()
+    four = rows[board & _ROW], rows[board >> 16 & _ROW], rows[board >> 32 & _ROW], rows[board >> 48]
+    return np.frombuffer(bytearray().join(four), np.int64).reshape(4, 4)
+
+
+@functools.cache
+def _tile_bytes() -> list[bytes]:
+    """The tile values of each row as bytes: joining four is four times faster than np.array."""
+    exponents = np.arange(1 << 16)[:, None] >> np.arange(0, 16, 4) & 15
+    values = np.where(exponents, np.int64(1) << exponents, 0)
+    return [row.tobytes() for row in values]
 
 
 def largest(board: int) -> int:

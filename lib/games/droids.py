@@ -11,33 +11,23 @@
 """
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 
 from lib.game import Game
+from lib.games.droid_round import ACTIONS, STEPS, Action, Droid, Location, play_round
 
-Location = tuple[int, int]  # (row, column), (0, 0) at the top left
-
-
-class Action(Enum):
-    """What a droid can do in a round; the game's own integer for it is `value - 1`."""
-
-    MOVE_UP = 1
-    MOVE_DOWN = 2
-    MOVE_LEFT = 3
-    MOVE_RIGHT = 4
-    SHOOT = 5
-
-
-ACTIONS = tuple(Action)  # ACTIONS[a] is the action with the integer a
-STEPS = {
-    Action.MOVE_UP: (-1, 0),
-    Action.MOVE_DOWN: (1, 0),
-    Action.MOVE_LEFT: (0, -1),
-    Action.MOVE_RIGHT: (0, 1),
-}
+__all__ = [
+    "ACTIONS",
+    "STEPS",
+    "Action",
+    "DroidState",
+    "Droids",
+    "Location",
+    "R2Droid",
+    "play_round",
+]
 
 
 @dataclass(slots=True)
@@ -98,7 +88,7 @@ class R2Droid:
         if self._inside(target):
             self.location = target
 
-    def shoot(self, other: "R2Droid", move: Action) -> bool:
+    def shoot(self, other: Droid, move: Action) -> bool:
         """Fire if `move` is a shot and one is left: True if `other` is in this row or column.
 
         >>> r2 = R2Droid(4, 4, (0, 0), 5)
@@ -140,23 +130,6 @@ class R2Droid:
             move for move, (down, right) in STEPS.items() if self._inside((row + down, col + right))
         }
         return actions | {Action.SHOOT} if self.shots else actions
-
-
-def play_round(one: R2Droid, other: R2Droid, moves: tuple[Action, Action]) -> int:
-    """Both droids act at once, in place; returns the score change of `one`: 1, 0 or -1.
-
-    >>> one, other = R2Droid(4, 4, (2, 0), 5), R2Droid(4, 4, (2, 3), 5)
-    >>> play_round(one, other, (Action.SHOOT, Action.MOVE_LEFT))
-    1
-    """
-    before = one.location, other.location
-    one.move_location(moves[0])
-    other.move_location(moves[1])
-    after = one.location, other.location
-    if after[0] == after[1] or after == before[::-1]:
-        one.location, other.location = before
-    hit, was_hit = one.shoot(other, moves[0]), other.shoot(one, moves[1])
-    return hit - was_hit
 
 
 class DroidState(NamedTuple):
