@@ -58,6 +58,9 @@ LONG = Settings(
 )
 
 
+Loss = Callable[..., tuple[Tensor, dict[str, float]]]  # called as `losses` is
+
+
 def advantages(rollout: Rollout, gamma: float, lam: float) -> np.ndarray:
     """Generalised advantage estimates, steps×games: lam=1 is the n-step return minus the value."""
     going_on = 1.0 - rollout.ended
@@ -88,6 +91,28 @@ def losses(
     return loss, {"actor": actor.item(), "critic": critic.item(), "entropy": entropy.item()}
 
 
+def gradients(
+    network: Any, games: Games, settings: Settings, fraction: float, loss: Loss = losses
+) -> dict[str, float]:
+    """Play on, and leave the loss's gradient in the network's parameters; the loss's parts.
+
+    `fraction` says how much of the training is over. All forms of actor-critic learn by this.
+    """
+    rollout = games.play(network, settings.steps)
+    entropy_weight = between(settings.entropy, settings.entropy_end, fraction)
+    value, figures = loss(network, rollout, settings, entropy_weight)
+    network.zero_grad()
+    value.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), settings.clip)
+    return figures
+
+
+def descend(optimizer: torch.optim.Optimizer, settings: Settings, fraction: float) -> None:
+    """One step of the optimizer, with the step size of this moment."""
+    optimizer.param_groups[0]["lr"] = between(settings.alpha, settings.alpha_end, fraction)
+    optimizer.step()
+
+
 def between(first: float, last: float, fraction: float) -> float:
     """(1, 3, 0.25) -> 1.5; fractions beyond 1 count as 1"""
     return first + (last - first) * min(1.0, fraction)
@@ -102,7 +127,7 @@ class ActorCritic:
         seed: int = 0,
         *,
         network: Callable[[], nn.Module] | None = None,
-        loss: Callable[..., tuple[Tensor, dict[str, float]]] = losses,
+        loss: Loss = losses,
     ) -> None:
         self.settings = settings or Settings()
         self.rng = np.random.default_rng(seed)
@@ -121,8 +146,7 @@ class ActorCritic:
 
         With `updates` the same seed gives the same weights; a time limit depends on the machine.
         """
-        if (updates is None) == (seconds is None):
-            raise ValueError("say how long to train: either updates=... or seconds=...")
+        check_budget(updates, seconds)
         figures: dict[str, float] = {}
         while (fraction := self._fraction(updates, seconds)) < 1:
             begun = time.process_time()
@@ -137,15 +161,8 @@ class ActorCritic:
         return self.updates / updates if updates else self.seconds / (seconds or 1e-9)
 
     def _update(self, fraction: float) -> dict[str, float]:
-        chosen = self.settings
-        rollout = self.games.play(self.network, chosen.steps)
-        entropy_weight = between(chosen.entropy, chosen.entropy_end, fraction)
-        loss, figures = self.loss(self.network, rollout, chosen, entropy_weight)
-        self.optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.network.parameters(), chosen.clip)
-        self.optimizer.param_groups[0]["lr"] = between(chosen.alpha, chosen.alpha_end, fraction)
-        self.optimizer.step()
+        figures = gradients(self.network, self.games, self.settings, fraction, self.loss)
+        descend(self.optimizer, self.settings, fraction)
         self.updates += 1
         return figures
 
@@ -153,7 +170,7 @@ class ActorCritic:
         self, updates: int | None, seconds: float | None, figures: dict[str, float]
     ) -> Progress:
         moves = self.updates * self.settings.games * self.settings.steps
-        metrics = {"steps": float(moves), **recent(self.games.pegs_left), **figures}
+        metrics = {"steps": float(moves), **self.games.recent(), **figures}
         if updates is not None:
             return Progress(self.updates, updates, "updates", metrics)
         return Progress(int(self.seconds), round(seconds or 0), "seconds", metrics)
@@ -176,9 +193,8 @@ class ActorCritic:
     def load(cls, path: str | Path) -> "ActorCritic":
         """The learner that `save` wrote; it goes on where it stopped."""
         content = torch.load(path, map_location="cpu", weights_only=True)
-        saved = json.loads(content["settings"])
-        saved["curriculum"] = Curriculum(**saved["curriculum"])
-        learner = cls(Settings(**saved), network=lambda: restored(content["network"]))
+        settings = read_settings(content["settings"])
+        learner = cls(settings, network=lambda: restored(content["network"]))
         learner.optimizer.load_state_dict(content["optimizer"])
         learner.rng.bit_generator.state = json.loads(content["dice"])
         boards, standard = content["boards"].numpy()
@@ -186,6 +202,18 @@ class ActorCritic:
         learner.games.waiting = content["waiting"].numpy()
         learner.updates, learner.seconds = content["updates"], content["seconds"]
         return learner
+
+
+def check_budget(updates: int | None, seconds: float | None) -> None:
+    """ValueError unless just one of the two says how long to train."""
+    if (updates is None) == (seconds is None):
+        raise ValueError("say how long to train: either updates=... or seconds=...")
+
+
+def read_settings(written: str) -> Settings:
+    """The settings that `save` wrote as JSON."""
+    saved = json.loads(written)
+    return Settings(**{**saved, "curriculum": Curriculum(**saved["curriculum"])})
 
 
 @contextmanager
@@ -202,11 +230,3 @@ def one_thread() -> Iterator[None]:
 def new_games(settings: Settings, rng: np.random.Generator, **hooks: Any) -> Games:
     """The boards that `settings` describes."""
     return Games(settings.games, rng, settings.curriculum, settings.centre_bonus, **hooks)
-
-
-def recent(pegs_left: Any) -> dict[str, float]:
-    """How the last games from the usual start ended: the share with one peg, and pegs left."""
-    if not pegs_left:
-        return {}
-    ends = np.array(pegs_left)
-    return {"solved": float((ends == 1).mean()), "pegs": float(ends.mean())}

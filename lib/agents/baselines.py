@@ -1,6 +1,6 @@
 """Players that learn nothing: what every learner is measured against."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lib.game import Agent, Game
@@ -39,6 +39,37 @@ class Greedy(Agent):
             after = game.play(state, tuple(action if p == player else reply for p in movers))
             total += 1000 * game.outcome(after)[player] + game.score(after)[player]
         return total / len(replies)
+
+
+class Preference(Agent):
+    """The first legal action of a fixed order; in 2048: down, else left, else right, else up."""
+
+    name = "preference"
+
+    def __init__(self, order: Sequence[int] = (1, 2, 3, 0)) -> None:
+        super().__init__()
+        self.order = tuple(order)
+
+    def act(self, game: Game[Any], state: Any, player: int) -> int:
+        legal = game.legal(state, player)
+        for action in self.order:
+            if action in legal:
+                return action
+        raise ValueError(f"none of {self.order} is legal in {game.write(state)}: legal is {legal}")
+
+
+class ShootIfAligned(Agent):
+    """A droid that shoots whenever the other stands in its row or column; else a random step."""
+
+    name = "aligned"
+
+    def act(self, game: Game[Any], state: Any, player: int) -> int:
+        shot, legal = game.n_actions - 1, game.legal(state, player)
+        (row, column), (other_row, other_column) = state.locations
+        if shot in legal and (row == other_row or column == other_column):
+            return shot
+        steps = [action for action in legal if action != shot]
+        return steps[int(self.rng.random() * len(steps))]
 
 
 class Mixture(Agent):

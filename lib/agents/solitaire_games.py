@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.agents.solitaire_networks import draw
+from lib.agents.solitaire_networks import draw, seeing
 from lib.games import batch_solitaire as batch
 from lib.games.solitaire import SOLVED, START
 
@@ -97,8 +97,16 @@ class Games:
         self.pegs_left: deque[int] = deque(maxlen=500)  # of finished games from the usual start
         self.finished = 0
 
+    def recent(self) -> dict[str, float]:
+        """How the last games from the usual start ended: the share with one peg, and pegs left."""
+        if not self.pegs_left:
+            return {}
+        ends = np.array(self.pegs_left)
+        return {"solved": float((ends == 1).mean()), "pegs": float(ends.mean())}
+
     def play(self, network: Any, steps: int) -> Rollout:
         """Let `network` play `steps` moves on every board, drawn from its policy."""
+        network = seeing(network)
         inputs, masks, rows = [], [], []
         for _ in range(steps):
             boards, legal, logits, values = self._look(network)
@@ -139,6 +147,8 @@ class Games:
             more = self.starts(max(1024, count), self.curriculum, self.rng)
             images = batch.canonical(more)[0]
             playable = images[batch.legal(images).any(axis=1)]
+            if not len(playable):
+                raise ValueError(f"no jump is possible in any of {len(more)} starts: look at one")
             self.waiting = np.concatenate([self.waiting, playable])
         taken, self.waiting = self.waiting[:count], self.waiting[count:]
         return taken.copy()

@@ -82,6 +82,29 @@ class ConvNet(nn.Module):
         return logits, self.last(self.value(seen)).squeeze(1)
 
 
+class Planes(nn.Module):
+    """A network that knows only 7×7×3 planes, as one that can look at boards and masks jumps."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+
+    @staticmethod
+    def encode(boards: np.ndarray, legal: np.ndarray) -> Tensor:
+        """n×7×7×3: the planes as `Solitaire.observe` has them."""
+        return torch.from_numpy(batch.observe(boards))
+
+    def forward(self, boards: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+        """Masked logits, n×76, and values, n."""
+        logits, values = self.inner(boards)
+        return logits.masked_fill(~legal, NEVER), values
+
+
+def seeing(network: Any) -> Any:
+    """The network itself; one without `encode` is taken to look at planes, as in lesson 5."""
+    return network if hasattr(network, "encode") else Planes(network)
+
+
 NETWORKS: dict[str, Callable[..., Any]] = {"PegNet": PegNet, "ConvNet": ConvNet}
 
 
@@ -106,6 +129,7 @@ def judge(network: Any, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     The network looks at each board's canonical image, so all eight images are judged alike.
     """
+    network = seeing(network)
     images, symmetry = batch.canonical(positions)
     legal = batch.legal(images)
     logits, values = network(network.encode(images, legal), torch.from_numpy(legal))
@@ -126,7 +150,8 @@ def save_network(path: str | Path, network: Any) -> Path:
 def described(network: Any) -> dict[str, Any]:
     """Kind, width and weights, as `restored` takes them."""
     weights = {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
-    return {"kind": type(network).__name__, "width": network.width, "weights": weights}
+    width = getattr(network, "width", 0)
+    return {"kind": type(network).__name__, "width": width, "weights": weights}
 
 
 def load_network(path: str | Path) -> Any:

@@ -1,0 +1,39 @@
+"""The solitaire players and learners of the registry: what they are made of, and their files."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lib.agents.a3c import A3C
+from lib.agents.actor_critic import LONG, ActorCritic
+from lib.agents.progress import Progress
+from lib.agents.solitaire_networks import load_network, save_network
+from lib.agents.solitaire_player import PegPlayer
+
+SHIPPED = Path(__file__).parents[1] / "weights" / "solitaire.pt"
+
+
+def player(path: Path = SHIPPED, *, beam: int = 0) -> PegPlayer:
+    """Who plays with the weights in a file: greedy, or with a beam of that width."""
+    return PegPlayer(load_network(path), beam=beam, name="beam" if beam else None)
+
+
+def start(
+    kind: str, seed: int, minutes: float, resume: Path | None
+) -> tuple[Iterator[Progress], Callable[[Path], Path]]:
+    """A training and the function that saves it; "a3c", or "long" as the shipped weights were."""
+    learner: A3C | ActorCritic
+    if kind == "a3c":
+        learner = A3C.load(resume_file(resume)) if resume else A3C(seed=seed)
+    else:
+        learner = ActorCritic.load(resume_file(resume)) if resume else ActorCritic(LONG, seed)
+
+    def save(path: Path) -> Path:
+        learner.save(resume_file(path))
+        return save_network(path, learner.network)
+
+    return learner.train(seconds=60 * minutes), save
+
+
+def resume_file(path: Path) -> Path:
+    """Where all that training on needs is kept, beside the weights: solitaire.resume.pt."""
+    return path.with_suffix(f".resume{path.suffix}")
