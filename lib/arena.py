@@ -5,9 +5,9 @@
     tournament(TapnSwap(), {"Q": QAgent(), "random": RandomAgent})   # everyone against everyone
 
 Seats are swapped from game to game, each game has dice of its own, and a game that reaches the
-turn limit is a draw. An agent is an `Agent`, or anything callable that makes one. Agents are
-copied every few games: a match leaves those you pass as they were, and its result is the same
-in one process, in several, and on a cluster.
+turn limit is a draw; an agent that forfeits has lost. An agent is an `Agent`, or anything callable
+that makes one. Agents are copied every few games: a match leaves those you pass as they were, and
+its result is the same in one process, in several, and on a cluster.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ import numpy as np
 
 from lib import parallel
 from lib.arena_results import Played, Result, Scores, Table, standings
-from lib.game import Agent, Game, play
+from lib.game import Agent, Forfeit, Game, play
 
 __all__ = ["Result", "Scores", "Table", "evaluate", "match", "tournament"]
 
@@ -208,7 +208,11 @@ def _play_one(
 ) -> list[Any]:
     """One game; in odd games the seats are swapped, and swapped back in what is returned."""
     turn = -1 if number % 2 else 1
-    record = play(game, agents[::turn], rng, max_turns=max_turns)
+    try:
+        record = play(game, agents[::turn], rng, max_turns=max_turns)
+    except Forfeit as given_up:
+        lost = [-1.0 if agent is given_up.agent else 1.0 for agent in agents]
+        return [lost, [0.0] * len(agents), 0, False, game.write(game.start())]
     outcome = (0.0,) * len(agents) if record.truncated else record.outcome
     plain = [[float(x) for x in values[::turn]] for values in (outcome, record.score)]
     return [*plain, len(record.moves), record.truncated, game.write(record.states[-1])]

@@ -72,7 +72,7 @@ def test_a_match_leaves_the_agents_as_they_were() -> None:
 
 def test_an_agent_that_can_not_be_copied_plays_here_and_only_here() -> None:
     agent = Growing()
-    agent.lock = threading.Lock()  # type: ignore[attr-defined]
+    agent.lock = threading.Lock()
     assert match(Nim(9), agent, Anything(), games=20).games == 20
     assert agent.played > 0
     with pytest.raises(ValueError, match=r"agent a can't be sent .* jobs=1"):
