@@ -1,0 +1,183 @@
+"""Curves in the drawing language of the boards: axes, lines of reference, lines and bands."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lib.boards.shapes import Drawing, Shape, circle, line, poly, rect, text
+
+WIDTH, HEIGHT = 640, 340
+LEFT, RIGHT, TOP, BOTTOM = 66, 20, 58, 52
+DASHES = (None, "8 4", "2 4", "10 4 2 4", "5 3", "1 5")  # series differ by dash and colour
+MOST = 150  # points of a line that are drawn
+
+Point = tuple[float, float]
+Curve = tuple[np.ndarray, ...]  # its points, and the edges of its band
+
+
+@dataclass(frozen=True)
+class Line:
+    """A named curve; `low` and `high`, if given, bound the band around it."""
+
+    name: str
+    points: Sequence[Point]
+    low: Sequence[Point] = ()
+    high: Sequence[Point] = ()
+
+
+@dataclass(frozen=True)
+class Level:
+    """A named value to compare with, across the whole plot."""
+
+    name: str
+    y: float
+    best: bool = False
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers from low to high: ticks(0, 0.93) -> [0, 0.2, 0.4, 0.6, 0.8]."""
+    if not high > low:
+        return [low]
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= rough * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    return [round(i * step, 12) for i in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def number(value: float) -> str:
+    """0.25 -> "0.25", 12000 -> "12,000", 3e6 -> "3M"."""
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:g}M"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def thinned(points: Sequence[Point], most: int = MOST) -> np.ndarray:
+    """At most `most` of the points, evenly, the last one always; only finite ones."""
+    step = max(1, -(-len(points) // most))
+    few = list(points[::step])
+    if points and few[-1] != points[-1]:
+        few.append(points[-1])
+    array = np.array(few, dtype=float).reshape(-1, 2)
+    return array[np.isfinite(array).all(axis=1)]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to places in the drawing."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    def at(self, points: Any) -> np.ndarray:
+        """Where points are drawn; works on one (x, y) and on many."""
+        low, high = np.array([self.x, self.y], dtype=float).T
+        share = (np.asarray(points, dtype=float) - low) / np.where(high > low, high - low, 1.0)
+        wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+        return np.array([LEFT, HEIGHT - BOTTOM]) + share * np.array([wide, -tall])
+
+
+def scale(lines: Sequence[Curve], levels: Sequence[Level], x_to: float | None = None) -> Scale:
+    """The scale that shows everything, with a little air above and below."""
+    parts = [part for one in lines for part in one if len(part)]
+    seen = np.concatenate(parts) if parts else np.array([[0.0, 0.0], [1.0, 1.0]])
+    ys = [*seen[:, 1], *(level.y for level in levels)]
+    low, high = min(ys), max(ys)
+    air = 0.06 * (high - low) or 0.5 * abs(high) or 1.0
+    floor = 0.0 if 0 <= low <= 0.3 * high else low - air
+    x_low, x_high = min(0.0, seen[:, 0].min()), max(seen[:, 0].max(), x_to or 0.0)
+    return Scale((x_low, x_high), (floor, high + air))
+
+
+def plot(
+    title: str,
+    xlabel: str,
+    ylabel: str,
+    lines: Sequence[Line],
+    levels: Sequence[Level] = (),
+    x_to: float | None = None,
+) -> Drawing:
+    """The curves as a drawing."""
+    curves = [tuple(map(thinned, (one.points, one.low, one.high))) for one in lines]
+    frame = scale(curves, levels, x_to)
+    shapes = [rect(0, 0, WIDTH, HEIGHT, radius=12, fill="panel")]
+    shapes += [text(LEFT, 20, title, size=16, anchor="start", bold=True)]
+    shapes += _grid(frame, xlabel, ylabel)
+    for place, (_, low, high) in enumerate(curves):
+        if len(low):
+            edge = np.concatenate([frame.at(low), frame.at(high)[::-1]])
+            shapes.append(poly(edge, fill=_role(place), opacity=0.22))
+    for level in levels:
+        shapes += _level(frame, level)
+    for place, (points, _, _) in enumerate(curves):
+        shapes += _line(frame, points, place)
+    shapes += _legend(lines)
+    return Drawing(WIDTH, HEIGHT, shapes, _spoken(title, xlabel, ylabel, lines))
+
+
+def _grid(frame: Scale, xlabel: str, ylabel: str) -> list[Shape]:
+    shapes, bottom = [], HEIGHT - BOTTOM
+    for y in ticks(*frame.y, most=5):
+        place = float(frame.at((0, y))[1])
+        shapes.append(line(LEFT, place, WIDTH - RIGHT, place, stroke="cell2"))
+        shapes.append(text(LEFT - 8, place, number(y), size=12, anchor="end", fill="muted"))
+    for x in ticks(*frame.x):
+        place = float(frame.at((x, 0))[0])
+        shapes.append(line(place, bottom, place, bottom + 5, stroke="muted"))
+        shapes.append(text(place, bottom + 16, number(x), size=12, fill="muted"))
+    shapes.append(line(LEFT, bottom, WIDTH - RIGHT, bottom, stroke="muted"))
+    shapes.append(text(WIDTH - RIGHT, HEIGHT - 12, xlabel, size=13, anchor="end"))
+    return [*shapes, text(LEFT, 42, ylabel, size=13, anchor="start", fill="muted")]
+
+
+def _level(frame: Scale, level: Level) -> list[Shape]:
+    y = float(frame.at((0, level.y))[1])
+    style = {"stroke": "good", "thick": 2} if level.best else {"stroke": "muted", "dash": "3 4"}
+    role = "good" if level.best else "muted"
+    words = f"{level.name} {number(level.y)}"
+    wide = 7 * len(words) + 8
+    return [
+        line(LEFT, y, WIDTH - RIGHT, y, **style),
+        rect(LEFT + 6, y - 18, wide, 16, radius=4, fill="panel", opacity=0.8),
+        text(LEFT + 10, y - 10, words, size=12, anchor="start", fill=role),
+    ]
+
+
+def _role(place: int) -> str:
+    return f"s{place % 6}"
+
+
+def _line(frame: Scale, points: np.ndarray, place: int) -> list[Shape]:
+    if not len(points):
+        return []
+    style = {"stroke": _role(place), "thick": 2.5, "dash": DASHES[place % 6]}
+    places = frame.at(points)
+    x, y = places[-1].round(2).tolist()
+    last = circle(x, y, 4, fill=_role(place))
+    return [poly(places, closed=False, **style), last] if len(places) > 1 else [last]
+
+
+def _legend(lines: Sequence[Line]) -> list[Shape]:
+    """The names of the lines with a piece of each, from the right, above the plot."""
+    shapes: list[Shape] = []
+    x = float(WIDTH - RIGHT)
+    for place, one in reversed(list(enumerate(lines))):
+        if one.name:
+            style = {"stroke": _role(place), "thick": 3, "dash": DASHES[place % 6]}
+            shapes.append(text(x, 42, one.name, size=13, anchor="end"))
+            x -= 7.4 * len(one.name) + 6
+            shapes.append(line(x - 26, 42, x, 42, **style))
+            x -= 40
+    return shapes
+
+
+def _spoken(title: str, xlabel: str, ylabel: str, lines: Sequence[Line]) -> str:
+    ends = [
+        f"{one.name or ylabel} {number(one.points[-1][1])} at {number(one.points[-1][0])} {xlabel}"
+        for one in lines
+        if one.points
+    ]
+    return f"{title}: {'; '.join(ends) or 'nothing yet'}"

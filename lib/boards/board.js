@@ -1,0 +1,125 @@
+// Everything around the picture: words, moves, controls; and what ties them to the model.
+// One synced value, `view`, holds the whole page as JSON; a new `seq` in it means a new drawing.
+
+class Controls {
+  // The row of buttons, made once and then only updated, so that the focus stays where it is.
+  constructor(send, interrupt) {
+    this.send = send;
+    this.interrupt = interrupt;
+    this.node = element("div", { class: "rl-controls", role: "toolbar", "aria-label": "controls" });
+    this.node.dataset.lmSuppressShortcuts = "true";
+    this.parts = new Map();
+  }
+
+  draw(specs) {
+    const names = specs.map((spec) => spec.name).join();
+    if (names !== this.names) {
+      this.names = names;
+      this.parts = new Map(specs.map((spec) => [spec.name, this.make(spec)]));
+      this.node.replaceChildren(...[...this.parts.values()].map((part) => part.whole));
+    }
+    for (const spec of specs) this.parts.get(spec.name).update(spec);
+  }
+
+  make(spec) {
+    const tell = (value) => this.send({ kind: "control", name: spec.name, value });
+    if (spec.kind === "select") return this.makeSelect(spec, tell);
+    if (spec.kind === "range") return this.makeRange(spec, tell);
+    const button = element("button", { type: "button", class: "rl-button", "data-control": spec.name });
+    button.addEventListener("click", () => {
+      tell(null);
+      if (spec.interrupts) this.interrupt();
+    });
+    const update = (now) => {
+      button.textContent = now.label;
+      button.disabled = Boolean(now.disabled);
+      if (now.help) button.title = now.help;
+      if (now.kind === "toggle") button.setAttribute("aria-pressed", String(Boolean(now.value)));
+    };
+    return { whole: button, update };
+  }
+
+  makeSelect(spec, tell) {
+    const select = element("select", { class: "rl-select", "data-control": spec.name });
+    const whole = element("label", { class: "rl-label" }, element("span", {}, spec.label), select);
+    select.addEventListener("change", () => tell(select.value));
+    const update = (now) => {
+      const wanted = JSON.stringify(now.options);
+      if (select.dataset.options !== wanted) {
+        select.dataset.options = wanted;
+        select.replaceChildren(...now.options.map(([value, label]) => element("option", { value }, label)));
+      }
+      select.value = now.value;
+    };
+    return { whole, update };
+  }
+
+  makeRange(spec, tell) {
+    const range = element("input", { type: "range", class: "rl-range", "data-control": spec.name, min: 0, "aria-label": spec.label });
+    const count = element("output", {});
+    range.addEventListener("input", () => tell(Number(range.value)));
+    const update = (now) => {
+      range.max = now.max;
+      range.value = now.value;
+      range.setAttribute("aria-valuetext", now.words ?? `${now.value} of ${now.max}`);
+      count.textContent = now.words ?? `${now.value} / ${now.max}`;
+    };
+    return { whole: element("label", { class: "rl-label rl-wide" }, range, count), update };
+  }
+}
+
+function chip(spec, send) {
+  const tone = spec.tone ? ` rl-${spec.tone}` : "";
+  const words = [element("span", {}, spec.label)];
+  if (spec.mark) words.push(element("b", {}, spec.mark));
+  const node = element("button", { type: "button", class: `rl-chip${tone}${spec.hint ? " rl-hint" : ""}`, "data-chip": spec.input }, ...words);
+  node.addEventListener("click", () => send({ kind: "input", tokens: [spec.input] }));
+  return node;
+}
+
+let boards = 0;
+
+function render({ model, el }) {
+  const prefix = `rl${++boards}`;
+  let seen = null;
+  let timer = null;
+  const send = (content) => model.send({ ...content, seq: seen });
+  const stage = new Stage(send, prefix);
+  // A message waits while a cell runs; if the button is still there soon, the kernel is interrupted.
+  const interrupt = () => setTimeout(() => {
+    if (root.querySelector('[data-control="stop"]')) model.widget_manager?.kernel?.interrupt?.();
+  }, 250);
+  const controls = new Controls(send, interrupt);
+  const status = element("div", { class: "rl-status", role: "status", "aria-live": "polite" });
+  const chips = element("div", { class: "rl-chips", role: "group", "aria-label": "moves", "data-lm-suppress-shortcuts": "true" });
+  const notes = element("ul", { class: "rl-notes" });
+  const root = element("div", { class: "rl rl-live" }, status, stage.node, chips, controls.node, notes);
+  el.append(root);
+
+  const draw = () => {
+    const view = JSON.parse(model.get("view") || "null");
+    if (!view || view.seq === seen || view.seq == null) return;
+    const first = seen === null;
+    seen = view.seq;
+    clearTimeout(timer);
+    const still = first || quiet() || !view.ms;
+    stage.draw(view, still ? 0 : view.ms);
+    controls.draw(view.controls ?? []);
+    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.chip : null;
+    chips.replaceChildren(...(view.chips ?? []).map((spec) => chip(spec, send)));
+    if (focused) (chips.querySelector(`[data-chip="${focused}"]`) ?? chips.firstChild ?? stage.node).focus();
+    notes.replaceChildren(...(view.notes ?? []).map((note) => element("li", {}, note)));
+    if (status.textContent !== view.say) status.textContent = view.say ?? "";
+    status.className = `rl-status ${view.tone ? `rl-${view.tone}` : ""}`;
+    Object.assign(root.dataset, { seq: view.seq, state: view.state ?? "", over: String(Boolean(view.over)), game: view.game ?? "", selected: view.selected ?? "" });
+    if (view.auto != null) timer = setTimeout(() => send({ kind: "go" }), quiet() ? Math.min(view.auto, 250) : view.auto);
+  };
+  model.on("change:view", draw);
+  draw();
+  return () => {
+    clearTimeout(timer);
+    model.off("change:view", draw);
+  };
+}
+
+export default { render };

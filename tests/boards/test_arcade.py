@@ -1,0 +1,47 @@
+"""The arcade: every game and every opponent makes a board, one's own agents among them."""
+
+from pathlib import Path
+
+import pytest
+
+from lib.agents import registry
+from lib.agents.q_learning import NegamaxQLearning
+from lib.boards import Arcade, Board, Watch
+from lib.games import GAMES
+from lib.games.tapnswap import TapnSwap
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_every_opponent_makes_a_board(name: str) -> None:
+    arcade = Arcade(seed=0)
+    arcade.game.value = name
+    for opponent in arcade.opponents():
+        arcade.against.value = opponent
+        assert arcade.board.game.name == name
+        assert arcade.place.children == (arcade.board,)
+    assert isinstance(arcade.board, Watch) == (GAMES[name].n_players == 1)
+    arcade.watched.value = True
+    assert isinstance(arcade.board, Watch)
+
+
+def test_it_begins_with_an_easy_game_of_two() -> None:
+    arcade = Arcade("chopsticks")
+    assert isinstance(arcade.board, Board) and arcade.board.level == "easy"
+
+
+def test_agents_that_were_trained_here_can_be_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    NegamaxQLearning(TapnSwap(), seed=3).save(tmp_path / "tapnswap-q-learning-seed3.npz")
+    found = registry.own_agents("tapnswap", tmp_path)
+    assert list(found) == ["my q-learning, seed 3"]
+    assert found["my q-learning, seed 3"]().act(TapnSwap(), TapnSwap().start(), 0) in (
+        0,
+        1,
+        2,
+        3,
+        4,
+        7,
+    )
+    monkeypatch.setattr(registry, "own_agents", lambda name: found)
+    assert "my q-learning, seed 3" in Arcade("tapnswap").opponents()
