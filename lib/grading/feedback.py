@@ -1,0 +1,103 @@
+"""Pages: what each student reads about an answer, and what an instructor reads about a class."""
+
+import hashlib
+import html
+import re
+from collections.abc import Sequence
+from typing import Any
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 48em; margin: 2em auto; padding: 0 1em;
+       color: #222; background: #fff }
+table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top;
+       padding: .3em .6em; border-bottom: 1px solid #ddd } td.n { text-align: right }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f5; padding: .6em;
+      margin: 0 }
+.right { color: #2e7d32 } .wrong { color: #b23c00 } .bar { background: #3b6ea5; height: 1em }
+.highlight-red, .highlight-green { background: #f3d27a; color: #222 }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd }
+       pre { background: #262626 } td, th { border-color: #444 } }
+"""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def slug(name: str) -> str:
+    """A file name for any student: "ada" -> "ada-1f2e3d4c", safe on every system, never shared."""
+    digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40]
+    return f"{plain}-{digest}" if plain else digest
+
+
+def page(title: str, body: str) -> str:
+    """A whole page; nothing in it can run or load anything."""
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>"
+        f"<body><h1>{html.escape(title)}</h1>{body}</body></html>\n"
+    )
+
+
+def student_page(name: str, lessons: Sequence[dict[str, Any]]) -> str:
+    """All that one student needs to know: points, the first failing case, and the next step."""
+    return page(f"Feedback for {name}", "".join(map(_lesson, lessons)))
+
+
+def _lesson(row: dict[str, Any]) -> str:
+    head = f"<h2>{html.escape(row['title'])}: {row['points']:g} of {row['out_of']:g} points</h2>"
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in row["notes"])
+    return head + notes + "".join(map(_exercise, row["exercises"]))
+
+
+def _exercise(row: dict[str, Any]) -> str:
+    colour = "right" if row["points"] >= row["enough"] * row["out_of"] else "wrong"
+    head = (
+        f"<h3>{html.escape(row['title'])} "
+        f"<span class='{colour}'>{row['points']:g} of {row['out_of']:g}</span></h3>"
+    )
+    if row.get("comment"):
+        head += f"<p><b>By hand:</b> {html.escape(row['comment'])}</p>"
+    if row["status"] == "unwritten":
+        return head + "<p>Not written yet.</p>"
+    return head + "<table>" + "".join(map(_verdict, row["verdicts"])) + "</table>"
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    right = row["share"] >= 1.0
+    lines = [row["message"]]
+    lines += [f"asked     {row['asked']}"] if row["asked"] else []
+    lines += [f"got       {row['got']}"] if row["got"] else []
+    lines += [f"expected  {row['expected']}"] if row["expected"] and row["open"] else []
+    said = html.escape("\n".join(line for line in lines if line))
+    mark = "<span class='right'>✓</span>" if right else "<span class='wrong'>✗</span>"
+    text = f"<pre>{said}</pre>" if said and not right else ""
+    return f"<tr><td>{mark}</td><td>{html.escape(row['label'])}</td><td>{text}</td></tr>"
+
+
+def summary_page(lessons: Sequence[dict[str, Any]], protections: Sequence[str]) -> str:
+    """The class: how points are spread, what was missed most, and what guarded the grader."""
+    body = "".join(map(_class_lesson, lessons))
+    guards = "".join(f"<li>{html.escape(line)}</li>" for line in protections)
+    return page("Summary", f"{body}<h2>How answers were shut in</h2><ul>{guards}</ul>")
+
+
+def _class_lesson(row: dict[str, Any]) -> str:
+    top = max([1, *row["bins"]])
+    bars = "".join(
+        f"<tr><td class='n'>{10 * at}–{10 * at + 10} %</td><td class='n'>{count}</td>"
+        f"<td width='70%'><div class='bar' style='width:{100 * count / top:.0f}%'></div></td></tr>"
+        for at, count in enumerate(row["bins"])
+    )
+    missed = "".join(
+        f"<tr><td>{html.escape(title)}</td><td class='n'>{share:.0%}</td>"
+        f"<td>{html.escape(reason)}</td></tr>"
+        for title, share, reason in row["missed"]
+    )
+    look = "".join(f"<li>{html.escape(line)}</li>" for line in row["look"])
+    return (
+        f"<h2>{html.escape(row['title'])}</h2><p>{row['handed']} handed in, {row['absent']} did "
+        f"not. Mean {row['mean']:.1f}, median {row['median']:.1f} of {row['out_of']:g} points.</p>"
+        f"<table>{bars}</table><h3>Missed most</h3><table><tr><th>exercise</th><th>points lost</th>"
+        f"<th>most frequent reason</th></tr>{missed}</table>"
+        + (f"<h3>To look at by hand</h3><ul>{look}</ul>" if look else "")
+    )

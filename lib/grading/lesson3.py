@@ -1,0 +1,126 @@
+"""The exercises of lesson 3: a droid, a Q agent and a minimax agent, and the matches of both."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lib.grading import lesson3_choices as choices
+from lib.grading import lesson3_droid as droid
+from lib.grading import lesson3_reference as reference
+from lib.grading.ask import Ask
+from lib.grading.check import Exercise, Lesson, Run, Verdict
+from lib.grading.lesson3_match import (
+    DRAWS,
+    ENOUGH_GAMES,
+    GAMES,
+    ROUNDS,
+    Score,
+    contest,
+    practise,
+)
+
+TRAINING_SECONDS, MATCH_SECONDS = 180.0, 300.0  # of CPU time, as in the seed
+
+
+def run_q_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
+    """Train for 100,000 rounds against the frozen agent, then 100 games: the share not lost."""
+    agent = ask.new("QAgent")
+    training, match = rng.spawn(2)
+    if problem := practise(agent, ROUNDS, training):
+        yield Verdict("the training", 0.0, problem)
+        return
+    score = contest(ask, agent, match, TRAINING_SECONDS)
+    advice = (
+        ""
+        if score.fouls
+        else " Does it learn from the last round before it chooses, only while training, with "
+        "the maximum over available actions? And does it stop exploring when not training?"
+    )
+    yield verdict(score, (score.won + score.drawn) / GAMES, advice)
+
+
+def run_minimax_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
+    """100 games against the frozen agent: the share won."""
+    agent = ask.new("MinimaxAgent")
+    score = contest(ask, agent, rng, ask.cpu + MATCH_SECONDS)
+    if score.played < ENOUGH_GAMES and not score.fouls:
+        said = f"{score.note()} At least {ENOUGH_GAMES} games must be played."
+        yield Verdict("the match", 0.0, said)
+        return
+    yield verdict(score, (score.won + DRAWS * score.drawn) / GAMES, minimax_advice(score))
+
+
+def minimax_advice(score: Score) -> str:
+    """What to look at, by how the games went."""
+    if score.fouls:
+        return ""
+    if len(score.games) <= 4 and score.played >= ENOUGH_GAMES:
+        return " All games went alike: break ties between equally good actions at random."
+    if score.lost > GAMES // 5:
+        return (
+            " It loses: who assumes to see the other's move is too hopeful, and a shot that is "
+            "valued at half a point or more is saved when it should be fired. Is the sign right?"
+        )
+    return (
+        " It is safe, but draws: between actions that are equally safe, prefer the one that gains "
+        "most if the other errs."
+    )
+
+
+def verdict(score: Score, share: float, advice: str) -> Verdict:
+    """A share of the points for a share of the games."""
+    return Verdict("the match", share, f"{score.note()}{advice if share < 0.9 else ''}")
+
+
+def choice(name: str, title: str, run: Run) -> Exercise:
+    """A choice of one's own and the sentence about it; an instructor may overrule the marks."""
+    names = (name, f"{name}_choice")
+    return Exercise(name, 5, title, {n: getattr(reference, n) for n in names}, run=run, manual=5)
+
+
+METHODS = {
+    "copy": (3, "A copy", reference.copy, droid.run_copy),
+    "move_location": (5, "A step", reference.move_location, droid.run_move),
+    "shoot": (5, "A shot", reference.shoot, droid.run_shoot),
+    "available_actions": (5, "What it can do", reference.available_actions, droid.run_available),
+}
+SEALED = ("lib.agents.droid_sealed",)
+
+LESSON = Lesson(
+    number=3,
+    title="Minimax against Q-learning in the droid battle",
+    notebook="03_minimax_vs_q_droids",
+    modules=("lib.games.droid_round", "lib.agents.droid_sealed"),
+    exercises=[
+        Exercise(
+            "R2Droid", 2, "The droid", reference.R2Droid, run=droid.run_constructor, hides=SEALED
+        ),
+        *(
+            Exercise(name, points, title, {f"R2Droid.{name}": method}, run=run, hides=SEALED)
+            for name, (points, title, method, run) in METHODS.items()
+        ),
+        choice("evaluate", "Your evaluation", choices.run_evaluate),
+        Exercise(
+            "MinimaxAgent",
+            20,
+            "The minimax agent",
+            reference.MinimaxAgent,
+            run=run_minimax_agent,
+            seconds=MATCH_SECONDS / 10,
+            trains=True,
+            enough=0.7,
+        ),
+        choice("state", "Your state", choices.run_state),
+        choice("reward", "Your reward", choices.run_reward),
+        Exercise(
+            "QAgent",
+            20,
+            "The Q agent",
+            reference.QAgent,
+            run=run_q_agent,
+            seconds=TRAINING_SECONDS / 10,
+            trains=True,
+            enough=0.9,
+        ),
+    ],
+)

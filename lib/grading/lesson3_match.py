@@ -1,0 +1,143 @@
+"""The matches of lesson 3, run by the referee: an answer is asked only for its moves.
+
+The frozen opponent, the board and the score stay here; the answer sees copies of the droids that
+have nothing but what the rule sheet names. Whoever raises, stalls or plays what is not allowed
+loses that game and goes on with the next. The seed's limits hold: 3 and 5 minutes of CPU time of
+the answer alone (ten times the guard of one call, see `lib.grading.sandbox.limits_for`).
+"""
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import lib.agents.droid_sealed  # so that it is there by its name  # noqa: F401
+from lib.agents.droid_agents import DroidAgent, fight
+from lib.agents.droid_roster import trained
+from lib.games.droids import Action, Droids, R2Droid
+from lib.grading import compare
+from lib.grading.ask import AnswerError, Ask, Handle
+from lib.grading.wire import Make, Member
+
+ROUNDS = int(os.environ.get("RL_FIVE_GAMES_ROUNDS", "100000"))  # of training, as in the seed's
+# examples; the reference wins every game after 20,000, and could play 500,000 in the 3 minutes
+GAMES = 100
+ENOUGH_GAMES = 20  # fewer in the time given: no points
+PATIENCE = 5  # games lost by fouls in a row, after which the rest is lost too
+SEALED = "lib.agents.droid_sealed.SealedDroid"
+DRAWS = float(os.environ.get("RL_FIVE_GAMES_DRAWS", "0"))  # what an instructor lets a draw count
+
+
+class Foul(Exception):
+    """The answer lost this game by what it did, not on the board."""
+
+
+class Asked(DroidAgent):
+    """An answer's agent, as a player: every move is asked for, and looked at before it counts."""
+
+    def __init__(self, handle: Handle) -> None:
+        super().__init__()
+        self.handle = handle
+
+    def clear(self) -> None:
+        self._fair("clear")
+
+    def get_best_move(
+        self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
+    ) -> Action:
+        droids = [
+            Make(SEALED, d.rows, d.cols, d.location, d.shots) for d in (self_droid, adv_droid)
+        ]
+        said = self._fair("get_best_move", *droids, score_change, training)
+        if type(said) is not Member or said.kind != "Action" or said.name not in Action.__members__:
+            raise Foul(f"get_best_move returned {compare.show(said)}; return an `Action`.")
+        action = Action[said.name]
+        if action not in self_droid.available_actions():
+            raise Foul(
+                f"It played {action} at {self_droid.location} with {self_droid.shots} shots, which "
+                "is not available: choose from `self_droid.available_actions()`."
+            )
+        return action
+
+    def _fair(self, method: str, *args: object) -> object:
+        try:
+            return self.handle.call(method, *args)
+        except AnswerError as error:
+            if error.kind in ("unwritten", "gone"):
+                raise
+            raise Foul(error.sentence) from error
+
+
+@dataclass
+class Score:
+    """How a match went."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    fouls: Counter[str] = field(default_factory=Counter)
+    games: Counter[tuple[int, ...]] = field(
+        default_factory=Counter
+    )  # how each went, round by round
+    gone: str = ""  # why it ended early
+
+    @property
+    def played(self) -> int:
+        return self.won + self.drawn + self.lost
+
+    def note(self) -> str:
+        """Won, drawn and lost, and the most frequent foul."""
+        said = f"{self.won} won, {self.drawn} drawn, {self.lost} lost of {GAMES}."
+        if self.fouls:
+            foul, times = self.fouls.most_common(1)[0]
+            said += f" {times} of them lost like this: {foul}"
+        return f"{said} {self.gone}".strip()
+
+
+def practise(agent: Handle, rounds: int, rng: np.random.Generator) -> str:
+    """Train the agent against the frozen one, move by move; why it did not work out, or ""."""
+    learner, frozen, game = Asked(agent), trained("frozen"), Droids()
+    frozen.rng = rng
+    done, number, fouls = 0, 0, 0
+    while done < rounds:
+        turns = fight(learner, frozen, game, swapped=number % 2 == 1, training=(True, False))
+        number += 1
+        try:
+            for _ in turns:
+                done += 1
+        except Foul as foul:
+            fouls += 1
+            if fouls >= PATIENCE:
+                return f"While training, after {done:,} rounds: {foul}"
+    return ""
+
+
+def contest(ask: Ask, agent: Handle, rng: np.random.Generator, seconds: float) -> Score:
+    """100 games against the frozen agent, seats in turn; those not played in time are lost."""
+    score, player, frozen, game = Score(), Asked(agent), trained("frozen"), Droids()
+    frozen.rng, row = rng, 0
+    for number in range(GAMES):
+        changes: list[int] = []
+        try:
+            for change in fight(player, frozen, game, swapped=number % 2 == 1):
+                changes.append(change)
+            lead, row = sum(changes), 0
+        except Foul as foul:
+            score.fouls[str(foul)] += 1
+            lead, row = -1, row + 1
+        except AnswerError as error:
+            if error.kind == "unwritten":
+                raise
+            score.gone = f"Then its process ended: {error.sentence}"
+            break
+        score.won, score.drawn = score.won + (lead > 0), score.drawn + (lead == 0)
+        score.lost += lead < 0
+        score.games[tuple(changes)] += 1
+        if row >= PATIENCE:
+            score.gone = f"After {PATIENCE} such games in a row the rest were not played."
+            break
+        if ask.cpu > seconds:
+            score.gone = f"Then its {seconds:.0f} s of CPU time were used up: search less deep."
+            break
+    return score

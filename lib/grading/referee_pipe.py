@@ -1,0 +1,267 @@
+"""The referee's end of the line to a worker: every wait has an end, and anything may come back.
+
+A worker is sent inputs and sends plain data. Its process belongs to the student: what it sends is
+read as data, checked for its form, and believed in nothing else.
+"""
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import time
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lib.grading import sandbox, wire
+from lib.grading.ask import AnswerError, Ask, Callback, Outcome
+from lib.grading.sandbox_warm import Trouble, Warm
+
+GRACE = 5.0  # seconds by the clock beyond a worker's own time guard
+SLOW = 1.0  # seconds after which the guard is told to count a call's CPU time
+MAX_TEXT = 16 << 20  # bytes of JSON in one message from a worker
+DTYPE = re.compile(r"[<|][biuf]\d{1,2}")
+Key = tuple[int, ...]  # the identities of a case's arguments
+Written = tuple[Any, list[bytes], list[Callback]]
+UNREADABLE = "Its process sent something that is not an answer."
+
+
+class PlainReader(wire.Reader):
+    """Reads arrays of plain numbers only."""
+
+    def array(self, value: list[Any]) -> np.ndarray:
+        if type(value[1]) is not str or not DTYPE.fullmatch(value[1]):
+            raise ValueError(value[1])
+        return super().array(value)
+
+
+class StrictReader(wire.Reader):
+    """Reads what a worker says; anything malformed is an AnswerError."""
+
+    def read(self, value: Any) -> Any:
+        try:
+            return PlainReader(self.blobs).read(value)
+        except Exception:
+            raise AnswerError("gone", UNREADABLE) from None
+
+
+class PipeAsk(Ask):
+    """Asks an answer in a worker; every wait has an end."""
+
+    def __init__(self, warm: Warm, limits: sandbox.Limits) -> None:
+        super().__init__()
+        self.limits = limits
+        self.seconds = limits.seconds
+        self.constant: dict[Key, Written | None] = {}  # arguments that are the same for everyone
+        self.allowance = warm.allowance
+        self.status, self.connection = warm.fork(limits)
+        self.reports = self.status.makefile("rb")
+        self.report: dict[str, Any] = {}
+        self.armed = False
+        hello, _ = self._receive(time.monotonic() + 60)
+        if "protections" not in hello:
+            raise Trouble(str(hello.get("trouble", "the worker did not start")))
+        self.protections = list(hello["protections"])
+
+    def start(self, program: dict[str, Any]) -> dict[str, Any]:
+        """Run the cells; which names are missing then, and why."""
+        self._send(wire.pack({**program, "seconds": self.seconds}, wire.Message()))
+        report, _ = self._receive(self._deadline(self.seconds), self.seconds)
+        if type(report.get("missing")) is not list:
+            raise AnswerError("gone", UNREADABLE)
+        return report
+
+    def reader(self, blobs: list[bytes]) -> wire.Reader:
+        return StrictReader(blobs)
+
+    def outcome(self, name: str, *args: Any, **options: Any) -> Outcome:
+        """As for any answer; but who leaves out what is to be judged has not answered."""
+        outcome = super().outcome(name, *args, **options)
+        leaves = sum(map(_leaves, args)) if options.get("grad") else 0
+        kept = len(args) if options.get("keep", True) else 0
+        if type(outcome.args) is not tuple or len(outcome.args) != kept:
+            raise AnswerError("gone", UNREADABLE)
+        if type(outcome.grads) is not list or len(outcome.grads) != leaves:
+            raise AnswerError("gone", UNREADABLE)
+        return outcome
+
+    def _call(
+        self,
+        name: str,
+        handle: int | None,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        *more: Any,
+    ) -> tuple[dict[str, Any], wire.Message]:
+        """As for any answer; arguments of cases are written once for a whole class."""
+        key = tuple(map(id, args))
+        if kwargs or key not in self.constant:
+            return super()._call(name, handle, args, kwargs, *more)
+        known = self.constant[key]
+        if known is None:
+            request, message = super()._call(name, handle, args, kwargs, *more)
+            called = [arg for arg in args if isinstance(arg, Callback)]
+            self.constant[key] = request["args"], message.blobs, called
+            return request, message
+        request, message = super()._call(name, handle, (), {}, *more)
+        self.callbacks.update({id(arg): arg for arg in known[2]})
+        return {**request, "args": known[0]}, wire.Message(known[1])
+
+    def send(
+        self, request: dict[str, Any], message: wire.Message
+    ) -> tuple[dict[str, Any], list[bytes]]:
+        seconds = min(float(request.get("seconds") or self.seconds), self.limits.total)
+        seconds += self.allowance
+        request = {**request, "seconds": seconds}
+        deadline = self._deadline(seconds)
+        self._send(wire.pack(request, message))
+        while True:
+            head, blobs = self._receive(deadline, seconds)
+            if "callback" not in head:
+                return self._reply(request, head.get("reply")), blobs
+            self._send(self._call_back(head, blobs))
+
+    def _reply(self, request: dict[str, Any], reply: Any) -> dict[str, Any]:
+        """A reply that has what the request asks for."""
+        if type(reply) is dict and type(reply.get("error")) is dict:
+            error = reply["error"]
+            if error.get("kind") != "gone" and all(type(v) in (str, int) for v in error.values()):
+                return reply
+        wanted = {"handle": int, "type": str} if request.get("store") else {}
+        wanted |= {"value": list} if request["op"] == "many" else {}
+        if type(reply) is not dict or "error" in reply:
+            raise AnswerError("gone", UNREADABLE)
+        if any(type(reply.get(key)) is not kind for key, kind in wanted.items()):
+            raise AnswerError("gone", UNREADABLE)
+        if request["op"] == "many" and len(reply["value"]) != len(request["calls"]):
+            raise AnswerError("gone", UNREADABLE)
+        return {"value": None, **reply}
+
+    def _call_back(self, head: dict[str, Any], blobs: list[bytes]) -> bytes:
+        """The frame that answers an answer's question; a referee that had enough says stop."""
+        try:
+            number, method = int(head["callback"]), str(head["method"])
+            value, message = self.called_back(number, method, head["value"], blobs)
+            return wire.pack({"value": value}, message)
+        except Exception as error:
+            if self.failed is None:  # not our function: what it was called with
+                raise AnswerError("gone", UNREADABLE) from None
+            return wire.pack({"stop": str(error)[:200]}, wire.Message())
+
+    def _deadline(self, seconds: float) -> float:
+        return time.monotonic() + 4 * seconds + GRACE
+
+    def _send(self, frame: bytes) -> None:
+        self.connection.settimeout(4 * self.seconds + GRACE)
+        try:
+            self.connection.sendall(frame)
+        except OSError:
+            self._gone("wall")
+
+    def _receive(self, deadline: float, seconds: float = 0.0) -> tuple[dict[str, Any], list[bytes]]:
+        """The next frame of the worker's."""
+        text, body = wire.HEAD.unpack(self._exactly(wire.HEAD.size, deadline, seconds))
+        if text > MAX_TEXT or body > wire.MAX_FRAME:
+            raise AnswerError("gone", "It sent more data than an answer has.")
+        parts = self._exactly(text, deadline, seconds), self._exactly(body, deadline, seconds)
+        try:
+            head, blobs = wire.unpack(*parts)
+        except Exception:
+            raise AnswerError("gone", UNREADABLE) from None
+        if self.armed:
+            self._arm(None)
+        if type(head) is not dict:
+            raise AnswerError("gone", UNREADABLE)
+        return head, blobs
+
+    def _exactly(self, size: int, deadline: float, seconds: float) -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            wait = min(deadline - time.monotonic(), deadline if self.armed else SLOW)
+            if deadline < time.monotonic():
+                self._gone("wall")
+            if not select.select([self.connection], [], [], max(0.0, wait))[0]:
+                if not self.armed and seconds:
+                    self._arm(1.25 * seconds + 1.0)
+                continue
+            try:
+                part = self.connection.recv(min(size - len(parts), 1 << 20))
+            except OSError:
+                part = b""
+            if not part:
+                self._gone("")
+            parts += part
+        return bytes(parts)
+
+    def _arm(self, seconds: float | None) -> None:
+        """Tell the guard how much CPU time the present call may still use."""
+        self.armed = seconds is not None
+        with contextlib.suppress(OSError):
+            self.status.sendall(json.dumps({"cpu": seconds}).encode() + b"\n")
+
+    def _gone(self, reason: str) -> NoReturn:
+        """Raise why the worker is no longer there."""
+        report = self.close()
+        raise AnswerError("gone", obituary(reason or report.get("reason", ""), report, self.limits))
+
+    def close(self) -> dict[str, Any]:
+        """End the worker, and hear from its guard how it ended and what it used."""
+        if self.report or self.connection.fileno() < 0:
+            return self.report
+        self.connection.close()
+        with contextlib.suppress(OSError):
+            self.status.shutdown(socket.SHUT_WR)
+            self.report = self._heard()
+        self.reports.close()
+        self.status.close()
+        return self.report
+
+    def _heard(self) -> dict[str, Any]:
+        """What the guard says next; {} if it says nothing more."""
+        self.status.settimeout(30)
+        line = self.reports.readline()
+        return json.loads(line) if line else {}
+
+    @property
+    def cpu(self) -> float:
+        """By the count of the guard, outside of the worker."""
+        if not self.report and self.status.fileno() >= 0:
+            with contextlib.suppress(OSError):
+                self.status.sendall(b'{"used": null}\n')
+                said = self._heard()
+                if "used" in said:
+                    return float(said["used"])
+                self.report = said
+        return float(self.report.get("cpu", 0.0))
+
+
+def _leaves(value: Any) -> int:
+    """How many gradients can be asked for in an argument."""
+    if type(value) in (list, tuple, dict):
+        return sum(map(_leaves, value.values() if type(value) is dict else value))
+    return int(type(value) is wire.Tensor and value.grad)
+
+
+def obituary(reason: str, report: dict[str, Any], limits: sandbox.Limits) -> str:
+    """Why a worker ended, for the student."""
+    status = int(report.get("status", 0))
+    if reason == "memory":
+        return f"It used more than {limits.memory:,} MB of memory and was ended."
+    if reason == "processes":
+        return f"It started more than {limits.processes} processes and was ended."
+    spent = float(report.get("cpu", 0.0)) > limits.total
+    if reason in ("cpu", "wall") or spent:
+        return (
+            f"It did not return in time (more than {limits.seconds:g} s), did not stop when told "
+            "to, and was ended."
+        )
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+        return "Its process was ended by the system: most likely it used too much memory."
+    if os.WIFSIGNALED(status):
+        name = signal.strsignal(os.WTERMSIG(status))
+        return f"It crashed its process ({name}): look for endless recursion or unsafe calls."
+    code = os.WEXITSTATUS(status) if report else 0
+    return f"It ended its own process (exit code {code}): an answer returns, it does not exit."

@@ -1,0 +1,96 @@
+"""Entries of the tournament: forfeits cost a game, workers play, and a class gets its page."""
+
+import copy
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lib.agents.baselines import Random
+from lib.arena import evaluate, match
+from lib.cli import ROOT
+from lib.cli.main import main
+from lib.game import Agent, Forfeit
+from lib.games.solitaire import Solitaire
+from lib.games.tapnswap import TapnSwap
+from lib.grading.ask import LocalAsk
+from lib.grading.entries import Seated, handed_in
+from lib.grading.lesson7 import Solver
+
+RANDOM = """
+class MyAgent(Agent):
+    plays = "tapnswap"
+    def act(self, game, state, player):
+        return int(self.rng.choice(game.legal(state, player)))
+"""
+
+
+class Quitter(Agent):
+    """Gives up at once."""
+
+    def act(self, game, state, player):
+        raise Forfeit(self, "enough")
+
+
+def entry(folder: Path, source: str) -> Path:
+    """A submission of the tournament with this answer."""
+    notebook = json.loads((ROOT / "notebooks" / "07_tournament.ipynb").read_text(encoding="utf8"))
+    cell = next(c for c in notebook["cells"] if c["id"] == "answer-my-agent")
+    cell["source"] = source
+    folder.mkdir(parents=True)
+    path = folder / "07_tournament.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf8")
+    return path
+
+
+def test_who_forfeits_has_lost_in_either_seat() -> None:
+    result = match(TapnSwap(), Quitter(), Random(), games=6)
+    assert (result.wins, result.losses) == (0, 6) and result.as_second == (0, 0, 3)
+    assert evaluate(Solitaire(), Quitter(), games=2).outcomes == (-1.0, -1.0)
+
+
+def test_the_courses_own_entry_solves_every_game() -> None:
+    assert evaluate(Solitaire(), Solver, games=2).wins == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [("return 99", "It answered 99"), ("return True", "It answered True"), ("1 / 0", "ZeroDiv")],
+)
+def test_a_seat_says_why_it_forfeits(wrong: str, words: str) -> None:
+    namespace: dict = {"Agent": Agent}
+    exec(RANDOM.replace("return int(self.rng.choice(game.legal(state, player)))", wrong), namespace)
+    seated = Seated(LocalAsk(namespace))
+    seated.begin(np.random.default_rng(0))
+    with pytest.raises(Forfeit, match=words):
+        seated.act(TapnSwap(), TapnSwap().start(), 0)
+
+
+def test_a_notebook_without_an_entry_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "empty.ipynb"
+    path.write_text('{"cells": [], "metadata": {}}', encoding="utf8")
+    with pytest.raises(ValueError, match=r"empty\.ipynb has no entry"):
+        handed_in(path)
+
+
+@pytest.mark.slow
+def test_an_entry_plays_from_its_worker_and_copies_do_too(tmp_path: Path) -> None:
+    entered = handed_in(entry(tmp_path / "ann", RANDOM))
+    assert entered.plays() == "tapnswap"
+    first = match(TapnSwap(), entered, Random(), games=12, seed=5)
+    again = match(TapnSwap(), copy.copy(entered), Random(), games=12, seed=5)
+    assert first == again and first.games == 12, "the dice are the match's, wherever it runs"
+
+
+@pytest.mark.slow
+def test_a_class_gets_a_page_with_tables_and_replays(tmp_path: Path, capsys) -> None:
+    entry(tmp_path / "class" / "ann", RANDOM)
+    entry(tmp_path / "class" / "bob", RANDOM.replace("int(self", "99 or int(self"))
+    entry(tmp_path / "class" / "eve", "class MyAgent:\n    plays = 'chess'")
+    page = tmp_path / "cup.html"
+    assert main(["tournament", str(tmp_path / "class"), "--out", str(page), "--games", "4"]) == 0
+    told, text = capsys.readouterr().out, page.read_text(encoding="utf8")
+    assert "perfect (shipped)" in told and "not in the tournament: eve" in told
+    assert "ann against" in text and "bob against" in text and "forfeited (It answered 99" in text
+    assert text.count("<img") > 3 and "no game is called" in text

@@ -1,0 +1,100 @@
+"""`course.py lab` and the first cell: the server answers, with the course's kernel, and ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from lib.cli import lab
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_taken_port_is_passed_over() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert lab.free_port(port) > port
+        with pytest.raises(ValueError, match="are all taken"):
+            lab.free_port(port, tries=1)
+
+
+def test_the_address_is_the_start_page_where_there_is_one(tmp_path: Path) -> None:
+    assert lab.address(tmp_path, 1, "t") == "http://127.0.0.1:1/lab?token=t"
+    (tmp_path / lab.FIRST).touch()
+    assert "/lab/tree/00_start_here.ipynb?" in lab.address(tmp_path, 1, "t")
+
+
+def test_without_a_screen_the_address_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    lab.show("http://x/", browser=False)
+    assert capsys.readouterr().out.startswith("Open this address in a browser:\n  http://x/")
+
+
+def test_settings_are_added_beside_others(tmp_path: Path) -> None:
+    path = tmp_path / "share/jupyter/lab/settings/overrides.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"mine": {"a": 1}}')
+    lab.quiet_settings(tmp_path)
+    assert json.loads(path.read_text()) == {"mine": {"a": 1}, **lab.SETTINGS}
+
+
+def test_a_server_that_ends_at_once_is_an_error() -> None:
+    server = subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+    with pytest.raises(ValueError, match="ended at once"):
+        lab.wait(server, lab.free_port(20000))
+
+
+@pytest.mark.slow
+def test_the_server_serves_work_and_ends(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "90_sample.ipynb").write_text("{}")
+    port = lab.free_port(21000)
+    server = lab.start(tmp_path / "work", port, "secret", tmp_path)
+    try:
+        lab.wait(server, port)
+        url = f"http://127.0.0.1:{port}/api/contents?token=secret"
+        listed = json.load(urllib.request.urlopen(url, timeout=60))
+        assert [entry["name"] for entry in listed["content"]] == ["90_sample.ipynb"]
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/api/contents", timeout=60)
+    finally:
+        lab.stop(server)
+    assert server.poll() is not None
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_command_and_its_server(tmp_path: Path) -> None:
+    """The whole command, on a course of its own folder with one lesson."""
+    (tmp_path / "notebooks").mkdir()
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom lib.cli import lab, main\n"
+    code += f"from pathlib import Path\nlab.ROOT = Path({str(tmp_path)!r})\n"
+    code += "args = main.parse('lab', lab, ['--no-browser', '--port', '22000'])\n"
+    code += "raise SystemExit(lab.run(args))\n"
+    (tmp_path / "work").mkdir()
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, process_group=0) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline().startswith("Open this address")
+        port = int(child.stdout.readline().split(":")[2].partition("/")[0])
+        os.killpg(child.pid, signal.SIGINT)
+        assert child.wait(timeout=60) == 0
+    time.sleep(0.2)
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_a_kernel_without_the_course_says_so(tmp_path: Path) -> None:
+    first = (ROOT / "tests/grading/sample/90_sample.txt").read_text().split("# %%")[2]
+    (tmp_path / "cell.py").write_text(first)
+    command = [sys.executable, "-I", "-S", "cell.py"]  # -I -S: the installed course is not found
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert said.returncode == 1 and "Start it with `python3 course.py lab`" in said.stderr
+    assert "Traceback" not in said.stderr
