@@ -1,0 +1,5 @@
+"""Lesson 0: its right and wrong answers."""
+
+from answer_tests import *  # noqa: F403
+
+NUMBER = 0
