@@ -21,7 +21,12 @@ def main(argv: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):  # a console that can't show a character shows a "?"
             stream.reconfigure(errors="replace")
     try:
-        return _main(list(argv))
+        code = _main(list(argv))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # `course.py ... | head`: nobody listens any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except SetupFailed as failure:
         print(f"\n{failure}", file=sys.stderr)
         return 1
@@ -77,9 +82,8 @@ def parse(name: str, module: ModuleType, argv: list[str]) -> argparse.Namespace:
 def _run(name: str, module: ModuleType, args: argparse.Namespace) -> int:
     try:
         return module.run(args)
-    except BrokenPipeError:  # `course.py ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except BrokenPipeError:
+        raise
     except (ImportError, ValueError, OSError) as error:
         if os.environ.get("COURSE_TRACEBACK"):
             traceback.print_exc()
