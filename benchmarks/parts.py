@@ -1,11 +1,17 @@
 """What a benchmark is made of: tables of rows, and the bars that they should reach."""
 
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.measure import Effort, rates, summary
 
+TAKE: dict[str, Callable[[Sequence[float]], float]] = {
+    "median": statistics.median,
+    "mean": statistics.fmean,
+    "worst": min,
+}
 Found = dict[str, Any]  # {"values": [...]}, {"x": [...], "y": [...]} or {"error": "..."}
 
 
@@ -42,6 +48,7 @@ class Bar:
     over: str = ""  # the other row, of the same table
     less: bool = False  # a cost: the other row divided by this one
     scale: float = 0.0  # if the other row were this: a figure for another machine
+    take: str = "median"  # of the row's values: median, mean or worst
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ def reached(bar: Bar, results: dict[str, Found], part: str) -> float | None:
     other = results.get(f"{part}/{bar.table}/{bar.over}", {})
     if "values" not in found or (bar.over and "values" not in other):
         return None
-    value = summary(found["values"])[0]
+    value = TAKE[bar.take](found["values"])
     if not bar.over:
         return value
     than = summary(other["values"])[0]

@@ -200,3 +200,22 @@ def test_a_short_run_of_real_rows() -> None:
     rows = {row.name: row for row in engines.TABLES["solitaire"].rows}
     batch, one = (rows[name].run(TINY) for name in ("ours, batch of 1024", "ours, plain interface"))
     assert min(batch["values"]) > 5 * max(one["values"]) > 0
+
+
+def test_a_bar_may_count_the_worst_seed_or_the_mean() -> None:
+    found = {"made/t/a": {"values": [1.0, 2.0, 6.0]}}
+    bars = {take: Bar("a", "t", "a", 2, take=take) for take in ("median", "mean", "worst")}
+    assert {take: reached(bar, found, "made") for take, bar in bars.items()} == {
+        "median": 2.0,
+        "mean": 3.0,
+        "worst": 1.0,
+    }
+
+
+def test_every_bar_names_a_row() -> None:
+    for name in PARTS:
+        part = load(name)
+        rows = {(key, row.name) for key, table in part.tables.items() for row in table.rows}
+        for bar in part.bars:
+            assert (bar.table, bar.row) in rows, bar.text
+            assert not bar.over or (bar.table, bar.over) in rows, bar.text

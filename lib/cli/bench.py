@@ -15,7 +15,7 @@ from pathlib import Path
 from lib.cli import ROOT
 
 NEEDS = "tests"  # nbgrader is one of the peers
-PARTS = ("engines", "search", "learning", "grading", "growth")
+PARTS = ("engines", "search", "learning", "strength", "grading", "growth")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

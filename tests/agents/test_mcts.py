@@ -3,7 +3,6 @@
 import functools
 import itertools
 import pickle
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -198,19 +197,6 @@ def test_the_compiled_twin_has_the_same_figures(game: FingerGame) -> None:
     plain, compiled = (trained(form(game, settings, seed=5), 2) for form in (MCTS, CompiledMCTS))
     assert plain.nodes.figures() == compiled.nodes.figures()
     assert plain.nodes.figures() != trained(MCTS(game, settings, seed=6), 2).nodes.figures()
-
-
-@pytest.mark.slow
-def test_speed() -> None:
-    for form, iterations, bar in ((MCTS, 100, 30_000), (CompiledMCTS, 2_000, 500_000)):
-        trained(form(GAME, MCTSSettings(2)))
-        rates = []
-        for seed in range(3):
-            learner = form(GAME, MCTSSettings(iterations), seed)
-            before = time.process_time()
-            trained(learner)
-            rates.append(iterations * len(learner.roots) / (time.process_time() - before))
-        assert max(rates) > bar, f"{form.__name__}: {max(rates):,.0f} iterations a second"
 
 
 @pytest.mark.parametrize("form", [MCTS, CompiledMCTS])
