@@ -18,6 +18,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PROMPT = "lib.cli.sockets.PromptConnection"  # how servers of ours talk to their kernels
 GAME_NAMES = ("tapnswap", "chopsticks", "droids", "2048", "solitaire")
 ORDER = ("lab", "play", "train", "grade", "test", "doctor")  # the others follow by name
 

@@ -13,6 +13,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from lib.cli import PROMPT
+
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -102,6 +104,7 @@ class Server:
                     "--LabApp.news_url=",
                     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
                 ),
+                f"--ServerApp.kernel_websocket_connection_class={PROMPT}",
                 *("--ServerApp.port_retries=0", "--IdentityProvider.token="),
                 *("--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={self.folder}"),
             ],

@@ -16,7 +16,7 @@ import time
 import webbrowser
 from pathlib import Path
 
-from lib.cli import ROOT
+from lib.cli import PROMPT, ROOT
 
 FIRST = "00_start_here.ipynb"
 PATIENCE = 120  # seconds until a server must answer
@@ -72,6 +72,7 @@ def start(work: Path, port: int, token: str, private: Path) -> "subprocess.Popen
     settings.write_text(json.dumps({"IdentityProvider": {"token": token}}), encoding="utf-8")
     options = [f"--config={settings}"]
     options += [f"--ServerApp.root_dir={work}", f"--port={port}", "--ServerApp.port_retries=0"]
+    options += [f"--ServerApp.kernel_websocket_connection_class={PROMPT}"]
     options += ["--no-browser", "-y", "--ServerApp.ip=127.0.0.1"]
     options += ["--log-level=ERROR", "--LabApp.log_level=ERROR"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # a container; it listens to this machine only

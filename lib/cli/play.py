@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lib.cli import GAME_NAMES, ROOT
+from lib.cli import GAME_NAMES, PROMPT, ROOT
 
 if TYPE_CHECKING:
     from lib.cli.table import Table
@@ -109,4 +109,6 @@ def page() -> int:
 
 def voila(notebook: Path) -> list[str]:
     """The call that serves a notebook as a page of its own."""
-    return [sys.executable, "-m", "voila", str(notebook), "--theme=light", "--show_tracebacks=True"]
+    prompt = f"--Voila.kernel_websocket_connection_class={PROMPT}"
+    options = ["--theme=light", "--show_tracebacks=True", prompt]
+    return [sys.executable, "-m", "voila", str(notebook), *options]
