@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from lib.agents.baselines import Greedy, Mixture, Preference, Random, ShootIfAligned
 from lib.agents.progress import Progress
@@ -23,14 +24,16 @@ class Trainer:
     """How `course.py train` makes one agent: what it is, its file, and how to start it.
 
     `start(seed, minutes, resume)` gives the training and the function that saves it at any time.
-    Minutes are CPU-minutes; `resume` is a file that was saved before, or None.
+    Minutes are CPU-minutes; `resume` is a file that was saved before, or None. One that `spreads`
+    also takes `workers=` and `ray=`: how many processes one training has, and on which cluster.
     """
 
     summary: str
     file: str  # the name of its weights in lib/weights
-    start: Callable[[int, float, Path | None], tuple[Iterator[Progress], Save]]
+    start: Callable[..., tuple[Iterator[Progress], Save]]
     minutes: float = 10.0  # unless `--minutes` says otherwise
     player: Callable[[Path], Agent] | None = None  # who plays with a file that was saved
+    spreads: bool = False
 
 
 def agents(game_name: str) -> dict[str, Callable[[], Agent]]:
@@ -256,11 +259,11 @@ def _train_droids(
 
 
 def _train_solitaire(
-    kind: str, seed: int, minutes: float, resume: Path | None
+    kind: str, seed: int, minutes: float, resume: Path | None, **crew: Any
 ) -> tuple[Iterator[Progress], Save]:
     from lib.agents import solitaire_roster
 
-    return solitaire_roster.start(kind, seed, minutes, resume)
+    return solitaire_roster.start(kind, seed, minutes, resume, **crew)
 
 
 _TRAINERS: dict[str, dict[str, Trainer]] = {
@@ -290,11 +293,12 @@ _TRAINERS: dict[str, dict[str, Trainer]] = {
     },
     "solitaire": {
         "a3c": Trainer(
-            "A3C, two workers on one network",
+            "A3C, workers on one network",
             "solitaire-a3c.pt",
             partial(_train_solitaire, "a3c"),
             2,
             _peg_network,
+            spreads=True,
         ),
         "long": Trainer(
             "actor-critic, wide, from all over the board",
@@ -309,7 +313,7 @@ _TRAINERS: dict[str, dict[str, Trainer]] = {
             name: Trainer(words, f"2048-{name}.npz", partial(_train_dqn, name), minutes, _dqn)
             for name, words, minutes in (
                 ("dqn", "DQN on afterstates, a network of layers", 10),
-                ("tuples", "DQN on afterstates, patterns of five cells", 13),
+                ("tuples", "DQN on afterstates, patterns of five cells", 32),
             )
         },
         "ntuple": Trainer("n-tuple network by TD(0)", "2048-ntuple.npz", _train_ntuple, 4, _ntuple),
