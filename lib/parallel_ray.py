@@ -4,10 +4,11 @@ Ray schedules, retries what a dead node or process had, and brings results back.
 that lack this very version of the course (or what the caller needs) are named and not used.
 """
 
+import contextlib
 import hashlib
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,22 @@ def on_ray(
     fit: Callable[[], str] | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield (index, function(task)) as results come from the cluster at `address`."""
-    return _results(_module(), tasks, function, address, fit)
+    _module()  # missing, it is named at once and not at the first result
+    return _results(tasks, function, address, fit)
+
+
+@contextlib.contextmanager
+def joined(address: str) -> Iterator[Any]:
+    """Ray, connected to the cluster at `address`; a connection that was there before stays."""
+    ray = _module()
+    ours = not ray.is_initialized()
+    if ours:
+        _connect(ray, address)
+    try:
+        yield ray
+    finally:
+        if ours:
+            ray.shutdown()
 
 
 def _module() -> Any:
@@ -51,37 +67,32 @@ def _module() -> Any:
 
 
 def _results(
-    ray: Any,
     tasks: Sequence[Any],
     function: Callable[[Any], Any],
     address: str,
     fit: Callable[[], str] | None,
 ) -> Generator[tuple[int, Any], None, None]:
     """Keep a few tasks per processor under way on usable nodes, and pass on what they return."""
-    ours = not ray.is_initialized()
-    if ours:
-        _connect(ray, address)
     under_way: dict[Any, int] = {}
-    try:
-        nodes = usable_nodes(ray, fit)
-        remote = _remote(ray, nodes)
-        code = ray.put(cloudpickle.dumps(function))
-        waiting = deque(range(len(tasks)))
-        while waiting or under_way:
-            while waiting and len(under_way) < 3 * ray.cluster_resources().get("CPU", 1):
-                index = waiting.popleft()
-                under_way[remote.remote(code, cloudpickle.dumps(tasks[index]))] = index
-            ready, _ = ray.wait(list(under_way), timeout=10)
-            if not ready:
-                _check_alive(ray, nodes)
-            for reference in ready:
-                answer = _fetch(ray, reference, under_way[reference])
-                yield under_way.pop(reference), opened(answer)
-    finally:
-        for reference in under_way:
-            ray.cancel(reference, force=True)
-        if ours:
-            ray.shutdown()
+    with joined(address) as ray:
+        try:
+            nodes = usable_nodes(ray, fit)
+            remote = ray.remote(attempt).options(**on_nodes(nodes), max_retries=RETRIES)
+            code = ray.put(cloudpickle.dumps(function))
+            waiting = deque(range(len(tasks)))
+            while waiting or under_way:
+                while waiting and len(under_way) < 3 * ray.cluster_resources().get("CPU", 1):
+                    index = waiting.popleft()
+                    under_way[remote.remote(code, cloudpickle.dumps(tasks[index]))] = index
+                ready, _ = ray.wait(list(under_way), timeout=10)
+                if not ready:
+                    _check_alive(ray, nodes)
+                for reference in ready:
+                    answer = _fetch(ray, reference, under_way[reference])
+                    yield under_way.pop(reference), opened(answer)
+        finally:
+            for reference in under_way:
+                ray.cancel(reference, force=True)
 
 
 def _connect(ray: Any, address: str) -> None:
@@ -95,10 +106,9 @@ def _connect(ray: Any, address: str) -> None:
         ) from error
 
 
-def _remote(ray: Any, nodes: list[str]) -> Any:
-    """`attempt` as a Ray task that runs on these nodes and is retried when its process dies."""
-    selector = {NODE: f"in({','.join(nodes)})"}
-    return ray.remote(attempt).options(num_cpus=1, max_retries=RETRIES, label_selector=selector)
+def on_nodes(nodes: list[str]) -> dict[str, Any]:
+    """The options of a Ray task that may run on these nodes only, a processor each."""
+    return {"num_cpus": 1, "label_selector": {NODE: f"in({','.join(nodes)})"}}
 
 
 def usable_nodes(ray: Any, fit: Callable[[], str] | None = None) -> list[str]:

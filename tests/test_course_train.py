@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from lib.agents import registry
 from lib.agents.progress import Progress
@@ -171,6 +172,9 @@ def test_table_has_mean_and_spread() -> None:
         (["tapnswap", "--minutes", "0"], "--minutes 0: give more than 0"),
         (["tapnswap", "--seeds", "0"], "--seeds is 1 or more"),
         (["tapnswap", "--jobs", "2"], "give --seeds too"),
+        (["tapnswap", "--workers", "2"], "tapnswap q-learning learns in one process"),
+        (["solitaire", "--workers", "0"], "--workers is 1 or more"),
+        (["solitaire", "--workers", "2", "--seeds", "2"], "for one seed"),
         (["tapnswap", "--seeds", "2", "--out", "x"], "leave them out with --seeds"),
         (["tapnswap", "--weights", "--out", "x"], "give one of them"),
         (["tapnswap", "--resume"], "nothing to resume"),
@@ -193,6 +197,14 @@ def test_an_unknown_game_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         arguments("go")
     assert "invalid choice: 'go'" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_solitaire_with_three_workers(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("solitaire", "a3c", "--workers", "3", "--minutes", "0.05") == 0
+    assert "steps" in capsys.readouterr().out
+    saved = torch.load(folder / "runs" / "solitaire-a3c-seed0.resume.pt", weights_only=True)
+    assert saved["progress"][1] == 3
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from lib.agents.a3c import A3C
 from lib.agents.actor_critic import LONG, ActorCritic
@@ -18,12 +19,21 @@ def player(path: Path = SHIPPED, *, beam: int = 0) -> PegPlayer:
 
 
 def start(
-    kind: str, seed: int, minutes: float, resume: Path | None
+    kind: str,
+    seed: int,
+    minutes: float,
+    resume: Path | None,
+    *,
+    workers: int | None = None,
+    ray: str | None = None,
 ) -> tuple[Iterator[Progress], Callable[[Path], Path]]:
-    """A training and the function that saves it; "a3c", or "long" as the shipped weights were."""
+    """A training and the function that saves it; "a3c", or "long" as the shipped weights were.
+
+    `workers` and `ray`, the address of a cluster, are for A3C.
+    """
     learner: A3C | ActorCritic
     if kind == "a3c":
-        learner = A3C.load(resume_file(resume)) if resume else A3C(seed=seed)
+        learner = a3c(seed, resume, workers, ray)
     else:
         learner = ActorCritic.load(resume_file(resume)) if resume else ActorCritic(LONG, seed)
 
@@ -32,6 +42,19 @@ def start(
         return save_network(path, learner.network)
 
     return learner.train(seconds=60 * minutes), save
+
+
+def a3c(seed: int, resume: Path | None, workers: int | None, ray: str | None) -> A3C:
+    """The learner, new or from a file: its workers here, or on the cluster at `ray`."""
+    options: dict[str, Any] = {} if workers is None else {"workers": workers}
+    form: type[A3C] = A3C
+    if ray is not None:
+        from lib.agents.a3c_ray import ClusterA3C
+
+        form, options["address"] = ClusterA3C, ray
+    if resume:
+        return form.load(resume_file(resume), **options)
+    return form(seed=seed, **options)
 
 
 def resume_file(path: Path) -> Path:

@@ -3,6 +3,7 @@
     course.py train tapnswap                      the default agent of a game
     course.py train 2048 ntuple --minutes 4       one by name, for so many CPU-minutes
     course.py train tapnswap --seeds 5 --jobs 2   the same with five seeds: mean and spread
+    course.py train solitaire a3c --workers 16 --ray auto    one training, on a Ray cluster
 
 Files go to runs/. Ctrl-C stops between two steps and saves; --resume goes on from there.
 """
@@ -34,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to save, instead of runs/")
     parser.add_argument("--weights", action="store_true", help="save in lib/weights, as shipped")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes for --seeds; 0: all cores")
-    parser.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster for --seeds, or auto")
+    parser.add_argument("--workers", type=int, metavar="N", help="of one training (solitaire a3c)")
+    words = "a Ray cluster for --seeds or --workers, or auto"
+    parser.add_argument("--ray", metavar="ADDRESS", help=words)
     parser.add_argument("--config", type=Path, metavar="FILE", help="all settings (solitaire only)")
     parser.set_defaults(**DEFAULTS)
 
@@ -46,6 +49,10 @@ def run(args: argparse.Namespace) -> int:
     if args.config:
         return configured(args)
     name, trainer = chosen(args.game, args.agent)
+    if args.workers is not None and not trainer.spreads:
+        raise ValueError(
+            f"--workers is for solitaire a3c: {args.game} {name} learns in one process"
+        )
     minutes = trainer.minutes if args.minutes is None else args.minutes
     task = Training(args.game, name, minutes, args.seed)
     print(f"{args.game} {name}: {trainer.summary}, at most {minutes:g} CPU-minutes, ", end="")
@@ -63,8 +70,10 @@ def check(args: argparse.Namespace) -> None:
         raise ValueError("--out and --weights name one file: leave them out with --seeds")
     if args.out and args.weights:
         raise ValueError("--out and --weights both say where to save: give one of them")
-    if args.seeds == 1 and (args.jobs != 1 or args.ray):
-        raise ValueError("--jobs and --ray spread several seeds: give --seeds too")
+    if args.seeds == 1 and (args.jobs != 1 or (args.ray and args.workers is None)):
+        raise ValueError("--jobs and --ray spread several seeds: give --seeds too, or --workers")
+    if args.workers is not None and (args.workers < 1 or args.seeds > 1 or args.config):
+        raise ValueError("--workers is 1 or more, for one seed and without --config")
     if args.config and args.game != "solitaire":
         raise ValueError(f"--config is for solitaire, not for {args.game}")
 
@@ -88,7 +97,8 @@ def one(args: argparse.Namespace, task: Training, trainer: "Trainer") -> int:
     path = args.out or (WEIGHTS / trainer.file if args.weights else runs() / file_name(task))
     if args.resume and not path.exists():
         raise ValueError(f"there is nothing to resume in {path}: train without --resume first")
-    progress, save = trainer.start(task.seed, task.minutes, path if args.resume else None)
+    crew = {"workers": args.workers, "ray": args.ray} if args.workers is not None else {}
+    progress, save = trainer.start(task.seed, task.minutes, path if args.resume else None, **crew)
     return finish(args, progress, lambda: save(path), path)
 
 
@@ -132,7 +142,7 @@ def several(args: argparse.Namespace, task: Training) -> int:
 def again(args: argparse.Namespace) -> str:
     """The command that goes on where this one stopped."""
     words = ["python3 course.py train", args.game, args.agent]
-    for name in ("minutes", "seed", "seeds", "jobs", "ray", "out", "config"):
+    for name in ("minutes", "seed", "seeds", "jobs", "workers", "ray", "out", "config"):
         if getattr(args, name) not in (None, DEFAULTS.get(name)):
             words.append(f"--{name} {getattr(args, name)}")
     words.append("--weights" if args.weights else "")
