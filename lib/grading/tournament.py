@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from lib.agents.registry import agents
-from lib.arena import Player, Table, tournament
+from lib.arena import Player, tournament
 from lib.boards import Watch
 from lib.files import write_text
 from lib.game import Forfeit, Game, play
 from lib.games import GAMES
+from lib.grading.distance import Judged, judged
 from lib.grading.entries import Entered, handed_in
 
 TURNS = 200
@@ -24,7 +25,7 @@ class Cup:
     """The tournament of one game."""
 
     game: Game[Any]
-    table: Table
+    table: Judged
     entries: dict[str, Entered]
 
 
@@ -64,12 +65,13 @@ def hold(game_name: str, entries: dict[str, Entered], games: int = 20, **where: 
         f"{name} (shipped)": make for name, make in agents(game_name).items()
     }
     players |= entries
-    return Cup(game, tournament(game, players, games=games, **where), entries)
+    table = tournament(game, players, games=games, **where)
+    return Cup(game, judged(game, table, players), entries)
 
 
 def replay(cup: Cup, name: str, seed: int = 0) -> tuple[str, list[str]]:
     """One game of an entry against the best of the others: a title, and its pictures as HTML."""
-    others = [other for other in cup.table.names if other != name]
+    others = [other for other in cup.table.table.names if other != name]
     best = agents(cup.game.name)
     rival = others[0].removesuffix(" (shipped)") if others else ""
     opponent = cup.entries.get(rival) or (best[rival]() if rival in best else None)
@@ -105,10 +107,8 @@ def write_page(path: Path, cups: list[Cup], problems: Mapping[str, str]) -> Path
     return write_text(path, page(cups, problems))
 
 
-def _table(table: Table) -> str:
-    head = "".join(
-        f"<th>{name}</th>" for name in ("", "agent", "won", "drawn", "lost", "score", "95 %")
-    )
+def _table(table: Judged) -> str:
+    head = "".join(f"<th>{name}</th>" for name in table.headings)
     rows = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
         for row in table.rows()

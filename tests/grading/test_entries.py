@@ -93,4 +93,5 @@ def test_a_class_gets_a_page_with_tables_and_replays(tmp_path: Path, capsys) -> 
     told, text = capsys.readouterr().out, page.read_text(encoding="utf8")
     assert "perfect (shipped)" in told and "not in the tournament: eve" in told
     assert "ann against" in text and "bob against" in text and "forfeited (It answered 99" in text
+    assert "distance from the truth" in told and "value kept in 177 of 177 positions" in text
     assert text.count("<img") > 3 and "no game is called" in text
