@@ -20,16 +20,17 @@ from lib.grading.lesson3_match import (
 )
 
 TRAINING_SECONDS, MATCH_SECONDS = 180.0, 300.0  # of CPU time, as in the seed
+TRAINED_SECONDS = 60.0  # for the 100 games of a trained agent, which looks its moves up
 
 
 def run_q_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
-    """Train for 100,000 rounds against the frozen agent, then 100 games: the share not lost."""
+    """Train for `ROUNDS` rounds against the frozen agent, then 100 games: the share not lost."""
     agent = ask.new("QAgent")
     training, match = rng.spawn(2)
-    if problem := practise(agent, ROUNDS, training):
+    if problem := practise(agent, ROUNDS, training, TRAINING_SECONDS):
         yield Verdict("the training", 0.0, problem)
         return
-    score = contest(ask, agent, match, TRAINING_SECONDS)
+    score = contest(ask, agent, match, ask.cpu + TRAINED_SECONDS)
     advice = (
         ""
         if score.fouls
@@ -118,7 +119,7 @@ LESSON = Lesson(
             "The Q agent",
             reference.QAgent,
             run=run_q_agent,
-            seconds=TRAINING_SECONDS / 10,
+            seconds=(TRAINING_SECONDS + TRAINED_SECONDS) / 10,
             trains=True,
             enough=0.9,
         ),

@@ -128,6 +128,12 @@ def test_training_plays_the_rounds_and_tells_of_the_last_one() -> None:
     assert 200 < len(calls) < 270 and all(training for _, training in calls)
 
 
+def test_training_ends_with_its_time_and_the_match_goes_on() -> None:
+    ask = LocalAsk({"Player": Shy, "Action": Action})
+    assert not matches.practise(ask.new("Player"), 10**9, np.random.default_rng(1), 0.05)
+    assert 0.05 <= ask.cpu < 5.0
+
+
 @pytest.mark.parametrize("cell", [(0, 0), (0, 2), (3, 5), (1, 3), (3, 0)])
 @pytest.mark.parametrize("shots", [0, 2])
 def test_the_sealed_droid_is_a_droid(cell: tuple[int, int], shots: int) -> None:
