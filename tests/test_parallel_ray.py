@@ -8,6 +8,7 @@ from typing import Any
 
 import cloudpickle
 import pytest
+from ray_cluster import cluster_here
 
 from lib import parallel
 from lib.parallel_ray import course_version, usable_nodes
@@ -37,14 +38,8 @@ def only_the_head() -> str:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    import ray
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    ray.init(address=cluster.address, logging_level="ERROR", log_to_driver=False)
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+    with cluster_here() as made:
+        yield made
 
 
 def test_a_node_that_goes_costs_no_result(cluster: Any) -> None:

@@ -55,7 +55,8 @@ def sweep(
     notes = {task.seed: folder / f"{file_name(task)}.json" for task in tasks}
     done = {seed: _read(path) for seed, path in notes.items() if resume and path.exists()}
     left = [task for task in tasks if task.seed not in done]
-    for index, (metrics, files) in parallel.run(left, train, progress="seeds", **where):
+    where = {"progress": "seeds", **where}
+    for index, (metrics, files) in parallel.run(left, train, **where):
         task = left[index]
         for name, content in files.items():
             write_whole(folder / name, partial(_write, content))

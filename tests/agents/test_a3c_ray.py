@@ -8,6 +8,7 @@ from typing import Any
 import cloudpickle
 import pytest
 import torch
+from ray_cluster import cluster_here
 
 from lib.agents.a3c import A3C, WorkerDied, worker_step
 from lib.agents.actor_critic import Settings
@@ -20,14 +21,8 @@ SMALL = Settings(width=16, games=8, steps=4)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    import ray
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    ray.init(address=made.address, logging_level="ERROR", log_to_driver=False)
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with cluster_here() as made:
+        yield made
 
 
 def test_one_worker_learns_what_it_learns_on_one_machine(cluster: Any, tmp_path: Path) -> None:
