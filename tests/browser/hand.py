@@ -21,6 +21,23 @@ RUN_CELL = """async ([id, source]) => {
   await window.jupyterapp.commands.execute("notebook:run-cell");
   return JSON.stringify(content.widgets[place].model.outputs?.toJSON() ?? []);
 }"""
+START_CELL = """([id, source]) => {
+  const content = window.jupyterapp.shell.currentWidget.content;
+  const place = content.widgets.findIndex((cell) => cell.model.id === id);
+  if (source) content.widgets[place].model.sharedModel.setSource(source);
+  content.activeCellIndex = place;
+  void window.jupyterapp.commands.execute("notebook:run-cell");
+}"""  # as RUN_CELL, without waiting until it has run
+
+
+def cell_with(lesson: Path, words: str) -> tuple[int, str]:
+    """Place and id of the lesson's first code cell that says this."""
+    cells = json.loads(lesson.read_text(encoding="utf8"))["cells"]
+    return next(
+        (at, cell["id"])
+        for at, cell in enumerate(cells)
+        if cell["cell_type"] == "code" and words in "".join(cell["source"])
+    )
 
 
 class Hand:

@@ -1,13 +1,12 @@
 """Lesson 1 in JupyterLab: from the stub to a passed check to a game against what was trained."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hand import RUN_CELL
+from hand import RUN_CELL, cell_with
 
 from lib.cli.browser import RAN, Lab
 
@@ -29,16 +28,6 @@ def self_play(moves, start, games, epsilon, alpha, gamma, rng):
             s = next_s
     return Q
 """
-
-
-def cell_with(words: str) -> tuple[int, str]:
-    """Place and id of the code cell that says this."""
-    cells = json.loads(LESSON.read_text(encoding="utf8"))["cells"]
-    return next(
-        (at, cell["id"])
-        for at, cell in enumerate(cells)
-        if cell["cell_type"] == "code" and words in "".join(cell["source"])
-    )
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +55,8 @@ def test_from_stub_to_check_to_a_game_against_the_trained_agent(page: Any) -> No
     opened.evaluate(RUN_CELL, ["answer-self-play", ANSWER])
     assert "10/10 points" in opened.evaluate(RUN_CELL, ["check-self-play", ""])
     for words in ("Q_self = self_play", "champion = TablePlayer"):
-        assert "error" not in opened.evaluate(RUN_CELL, [cell_with(words)[1], ""])
-    place, board_cell = cell_with("Board(game, against=champion")
+        assert "error" not in opened.evaluate(RUN_CELL, [cell_with(LESSON, words)[1], ""])
+    place, board_cell = cell_with(LESSON, "Board(game, against=champion")
     opened.evaluate(RUN_CELL, [board_cell, ""])
     opened.evaluate(f"() => window.jupyterapp.shell.currentWidget.content.scrollToItem({place})")
     board = opened.locator(f'[data-windowed-list-index="{place}"] .rl-live')
