@@ -304,7 +304,7 @@ _TRAINERS: dict[str, dict[str, Trainer]] = {
             "actor-critic, wide, from all over the board",
             "solitaire.pt",
             partial(_train_solitaire, "long"),
-            40,
+            45,
             _peg_network,
         ),
     },
