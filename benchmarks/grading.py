@@ -9,6 +9,7 @@ subtracts from every tool what the answers themselves take.
 """
 
 import argparse
+import ast
 import json
 import os
 import resource
@@ -41,14 +42,40 @@ def children() -> float:
 
 
 def bare(course: Lesson) -> dict[str, Any]:
-    """The solved notebook with its first cell, its answers and its checks, training left out."""
+    """The solved notebook with its first cell, its answers and checks, and what these need."""
     book = json.loads((ROOT / "solutions" / f"{course.notebook}.ipynb").read_text())
     names = {exercise.name for exercise in course.exercises if not exercise.trains}
-    cells = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
-    kept = [c for c in cells if c["metadata"].get("rl_five_games", {}).get("exercise") in names]
-    for cell in kept:
-        cell["outputs"], cell["execution_count"] = [], None
-    return {**book, "cells": [{**cells[0], "outputs": []}, *kept]}
+    first, *cells = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
+    answers = [cell for cell in cells if _exercise(cell) in names]
+    read = {name for cell in answers for name in _names(cell, ast.Load)}
+    kept = [first]
+    for cell in cells:
+        if cell in answers:
+            kept.append(cell)
+        elif not _exercise(cell) and (lines := _constants(cell, read)):
+            kept.append({**cell, "source": lines})
+    return {**book, "cells": [{**cell, "outputs": [], "execution_count": None} for cell in kept]}
+
+
+def _exercise(cell: dict[str, Any]) -> str:
+    """The exercise that a cell belongs to; "" for the course's own."""
+    return str(cell["metadata"].get("rl_five_games", {}).get("exercise", ""))
+
+
+def _names(cell: dict[str, Any], how: type) -> set[str]:
+    """The names that a cell reads or binds."""
+    tree = ast.walk(ast.parse("".join(cell["source"])))
+    return {node.id for node in tree if isinstance(node, ast.Name) and isinstance(node.ctx, how)}
+
+
+def _constants(cell: dict[str, Any], read: set[str]) -> str:
+    """Those lines of a cell that give a number to a name that answers read: `SOLVED = 1 << 16`."""
+    lines = []
+    for node in ast.parse("".join(cell["source"])).body:
+        if isinstance(node, ast.Assign) and not _names({"source": ast.unparse(node)}, ast.Load):
+            bound = _names({"source": ast.unparse(node)}, ast.Store)
+            lines += [ast.unparse(node)] if bound & read else []
+    return "\n".join(lines)
 
 
 def answers_alone(course: Lesson) -> float:

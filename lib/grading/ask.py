@@ -127,9 +127,16 @@ class Ask:
         read = self.reader(blobs).read
         return Outcome(
             read(reply["value"]),
-            read(reply.get("after", [wire.TUPLE])),
+            self.afterwards(request[0], reply, blobs),
             read(reply.get("grads", [wire.LIST])),
         )
+
+    def afterwards(
+        self, request: dict[str, Any], reply: dict[str, Any], blobs: list[bytes]
+    ) -> tuple[Any, ...]:
+        """The arguments as the call left them."""
+        found: tuple[Any, ...] = self.reader(blobs).read(reply.get("after", [wire.TUPLE]))
+        return found
 
     def many(
         self, name: str, calls: Sequence[Sequence[Any]], seconds: float | None = None

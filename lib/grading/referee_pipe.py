@@ -6,6 +6,7 @@ read as data, checked for its form, and believed in nothing else.
 
 import contextlib
 import json
+import marshal
 import os
 import re
 import select
@@ -25,7 +26,7 @@ SLOW = 1.0  # seconds after which the guard is told to count a call's CPU time
 MAX_TEXT = 16 << 20  # bytes of JSON in one message from a worker
 DTYPE = re.compile(r"[<|][biuf]\d{1,2}")
 Key = tuple[int, ...]  # the identities of a case's arguments
-Written = tuple[Any, list[bytes], list[Callback]]
+Written = tuple[Any, list[bytes], list[Callback], dict[int, tuple[bytes, Any]]]
 UNREADABLE = "Its process sent something that is not an answer."
 
 
@@ -56,6 +57,8 @@ class PipeAsk(Ask):
         self.limits = limits
         self.seconds = limits.seconds
         self.constant: dict[Key, Written | None] = {}  # arguments that are the same for everyone
+        self.known: dict[int, tuple[bytes, Any]] = {}  # those of the present call, as they travel
+        self.buffer = bytearray()  # what has come and was not read yet
         self.allowance = warm.allowance
         self.status, self.connection = warm.fork(limits)
         self.reports = self.status.makefile("rb")
@@ -97,18 +100,32 @@ class PipeAsk(Ask):
         *more: Any,
     ) -> tuple[dict[str, Any], wire.Message]:
         """As for any answer; arguments of cases are written once for a whole class."""
-        key = tuple(map(id, args))
+        key, self.known = tuple(map(id, args)), {}
         if kwargs or key not in self.constant:
             return super()._call(name, handle, args, kwargs, *more)
         known = self.constant[key]
         if known is None:
             request, message = super()._call(name, handle, args, kwargs, *more)
             called = [arg for arg in args if isinstance(arg, Callback)]
-            self.constant[key] = request["args"], message.blobs, called
+            self.constant[key] = request["args"], message.blobs, called, _plain(request["args"])
             return request, message
         request, message = super()._call(name, handle, (), {}, *more)
         self.callbacks.update({id(arg): arg for arg in known[2]})
+        self.known = known[3]
         return {**request, "args": known[0]}, wire.Message(known[1])
+
+    def afterwards(
+        self, request: dict[str, Any], reply: dict[str, Any], blobs: list[bytes]
+    ) -> tuple[Any, ...]:
+        """As for any answer; what came back as it was sent is not read again."""
+        after, known, self.known = reply.get("after"), self.known, {}
+        if not known or type(after) is not list or after[:1] != [wire.TUPLE]:
+            return super().afterwards(request, reply, blobs)
+        read = self.reader(blobs).read
+        return tuple(
+            known[at][1] if at in known and marshal.dumps(item, 2) == known[at][0] else read(item)
+            for at, item in enumerate(after[1:])
+        )
 
     def send(
         self, request: dict[str, Any], message: wire.Message
@@ -178,8 +195,7 @@ class PipeAsk(Ask):
         return head, blobs
 
     def _exactly(self, size: int, deadline: float, seconds: float) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
+        while len(self.buffer) < size:
             wait = min(deadline - time.monotonic(), deadline if self.armed else SLOW)
             if deadline < time.monotonic():
                 self._gone("wall")
@@ -188,13 +204,15 @@ class PipeAsk(Ask):
                     self._arm(1.25 * seconds + 1.0)
                 continue
             try:
-                part = self.connection.recv(min(size - len(parts), 1 << 20))
+                part = self.connection.recv(min(max(size - len(self.buffer), 1 << 16), 1 << 20))
             except OSError:
                 part = b""
             if not part:
                 self._gone("")
-            parts += part
-        return bytes(parts)
+            self.buffer += part
+        found = bytes(self.buffer[:size])
+        del self.buffer[:size]
+        return found
 
     def _arm(self, seconds: float | None) -> None:
         """Tell the guard how much CPU time the present call may still use."""
@@ -236,6 +254,23 @@ class PipeAsk(Ask):
                     return float(said["used"])
                 self.report = said
         return float(self.report.get("cpu", 0.0))
+
+
+def _plain(args: list[Any]) -> dict[int, tuple[bytes, Any]]:
+    """By place, the arguments that are data without arrays: as they travel, and themselves."""
+    found = {}
+    for at, item in enumerate(args[1:]):
+        if type(item) is list and not _has_arrays(item):
+            with contextlib.suppress(wire.NotPlain):
+                found[at] = marshal.dumps(item, 2), wire.Reader([]).read(item)
+    return found
+
+
+def _has_arrays(item: Any) -> bool:
+    """Whether a part of it travels beside the text."""
+    if type(item) is not list or not item:
+        return False
+    return item[0] in (wire.ARRAY, wire.TENSOR, wire.BYTES) or any(map(_has_arrays, item[1:]))
 
 
 def _leaves(value: Any) -> int:

@@ -8,6 +8,7 @@ socket from the referee. Between the two stands a guard, which ends the worker i
 """
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -67,8 +68,11 @@ def _prepare(config: dict[str, Any]) -> None:
         importlib.import_module(name)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
+        importlib.import_module("torch._dynamo")  # the first optimizer would: a second in each fork
     for name in config["modules"]:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # else the first collection in each fork would copy all of this
 
 
 def _socket(handle: int) -> socket.socket:

@@ -66,6 +66,7 @@ class Line:
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
+        self.buffer = bytearray()  # what has come and was not read yet
 
     def send(self, head: dict[str, Any], message: wire.Message) -> None:
         """Send one frame, whole."""
@@ -80,13 +81,14 @@ class Line:
             return wire.unpack(self._exactly(text), self._exactly(body))
 
     def _exactly(self, size: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            part = self.connection.recv(min(size - len(parts), 1 << 20))
+        while len(self.buffer) < size:
+            part = self.connection.recv(min(max(size - len(self.buffer), 1 << 16), 1 << 20))
             if not part:
                 raise EOFError
-            parts += part
-        return bytes(parts)
+            self.buffer += part
+        found = bytes(self.buffer[:size])
+        del self.buffer[:size]
+        return found
 
     def call_back(
         self, number: int, method: str, message: wire.Message, value: Any
