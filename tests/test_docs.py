@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from lib import found
 from lib.cli import ROOT
 from lib.cli.docs import RULES, rule_sheets
+from lib.games.tapnswap import TapnSwap
 
 PAGES = [
     path
@@ -50,6 +52,15 @@ def test_links_of_the_notebooks_lead_somewhere() -> None:
     for path in ROOT.glob("notebooks/*.ipynb"):
         for target in re.findall(r"\]\((\w[\w./]*\.ipynb)\)", path.read_text(encoding="utf8")):
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_the_solved_games_on_the_page_of_the_seeds_are_in_step() -> None:
+    page = found.PAGE.read_text(encoding="utf8").split(found.BEGIN)[1].split(found.END)[0]
+    solved = {f"chopsticks, {name}": game for name, game in found.RULES.items()}
+    for name, game in {"TapnSwap, from the start": TapnSwap(), **solved}.items():
+        assert f"| {name} | {found.verdict(game)} |" in page
+    for asked, answer in (*found.pegs_left(), *found.games_of_2048()):
+        assert f"| {asked} | {answer} |" in page
 
 
 def test_the_guide_for_contributors_runs() -> None:
