@@ -20,12 +20,12 @@ from lib.grading import compare
 from lib.grading.ask import AnswerError, Ask, Handle
 from lib.grading.wire import Make, Member
 
-# Of training. In the seed's 3 minutes, taken as CPU time of the answer's own process, the reference
-# trains 1,240,000 rounds through the referee's pipe (measured: 145 microseconds a round, and 134 of
-# the referee). That many would cost almost 6 CPU-minutes a submission, and the reference wins every
-# game after 20,000: a twelfth of it, the number in the seed's own examples, is what a class trains.
-# RL_FIVE_GAMES_ROUNDS=1240000 gives the whole 3 minutes. An agent that is slower than the reference
-# stops training when its 3 minutes are over, and plays with what it learned.
+# Of training. How many the seed's 3 minutes gave the reference depends on where they are counted:
+# in one process some 11.7 million rounds, through the referee's pipe, in CPU time of the answer's
+# own process, 1.24 million (extrapolated from 20 and 7 CPU-seconds). The latter would cost almost 6
+# CPU-minutes a submission, and the reference loses no game long before: a class trains the number
+# of the seed's own examples. RL_FIVE_GAMES_ROUNDS=1240000 gives the whole 3 minutes. An agent that
+# is slower than the reference stops training when its 3 minutes are over, and plays on.
 ROUNDS = int(os.environ.get("RL_FIVE_GAMES_ROUNDS", "100000"))
 GAMES = 100
 ENOUGH_GAMES = 20  # fewer in the time given: no points
