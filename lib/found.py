@@ -8,7 +8,7 @@ A minute or two. The same figures come out each time: all dice are seeded.
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +67,7 @@ def q_learning() -> Iterator[Row]:
     """The seed's form, and self-play with and without its mistake."""
     own = QSettings(alpha=0.5, gamma=0.9, epsilon=0.5)
     wrong = QSettings(alpha=0.5, gamma=0.9, epsilon=0.5, legal_only=False)
-    forms = {
+    forms: dict[str, Sequence[QLearning]] = {
         "trained against random": [QLearning(TapnSwap(), seed=s) for s in range(SEEDS)],
         "self-play, illegal moves in the maximum": [
             NegamaxQLearning(TapnSwap(), wrong, seed=s) for s in range(SEEDS)
