@@ -79,8 +79,12 @@ def changed(page: Any, board: Any, act: Any) -> None:
 def test_a_game_in_the_arcade(page: Any, tmp_path: Path) -> None:
     with served(ROOT / "solutions" / "06_arcade.ipynb", tmp_path) as address:
         page.goto(address)
+        chooser = page.locator(".widget-dropdown select").first
+        chooser.wait_for()
+        # Widgets may appear in any order, and the replay below shows this game too: the board
+        # is the first only once both are there.
+        page.wait_for_function("() => document.querySelectorAll('.rl-live').length > 1")
         board = page.locator('.rl-live[data-game="tapnswap"]').first
-        board.wait_for()
         board.locator("[data-control=speed]").select_option("at once")
         for _ in range(100):
             if board.get_attribute("data-over") == "true":
@@ -88,7 +92,7 @@ def test_a_game_in_the_arcade(page: Any, tmp_path: Path) -> None:
             chip = board.locator("[data-chip]").last
             changed(page, board, lambda chip=chip: chip.count() and chip.click())
         assert board.get_attribute("data-over") == "true"
-        page.locator("select").first.select_option("2048")
+        chooser.select_option("2048")
         other = page.locator('.rl-live[data-game="2048"]')
         other.wait_for()
         before = other.get_attribute("data-state")
