@@ -22,7 +22,7 @@ FLOORS = (
     {"agents"},
     {"arena", "envs", "boards", "plots"},
     {"grading"},
-    {"cli", "front"},
+    {"cli", "found", "front"},
 )
 # Constants of lib/cli/__init__, which knows nobody.
 NAMES = {"lib.cli", "lib.cli.ROOT", "lib.cli.GAME_NAMES"}
