@@ -131,7 +131,9 @@ def round_matrix(game: Any, state: Any, player: int = 0, matrix: Any = None) -> 
     heat(table, down, across, title=title, words=words, axes=axes)
     axes.axhline(len(rows) - 0.5, color=MUTED)
     axes.axvline(len(columns) - 0.5, color=MUTED)
-    axes.set_ylabel("you")
+    axes.set_ylabel("you", color=INK)
+    axes.set_xlabel("the other droid", color=INK)
+    axes.xaxis.set_label_position("top")
     return figure
 
 
@@ -175,8 +177,17 @@ def _histogram(axes: Any, scores: Sequence[float]) -> None:
     axes.set_ylabel("games")
 
 
-def peg_strip(positions: Sequence[int], columns: int = 8, title: str = "") -> Picture:
-    """Positions of solitaire as small boards, row by row; filled dots are pegs."""
+def peg_strip(
+    positions: Sequence[int],
+    columns: int = 8,
+    title: str = "",
+    labels: Sequence[object] | None = None,
+) -> Picture:
+    """Positions of solitaire as small boards, row by row; filled dots are pegs.
+
+    Above each its number, or what `labels` says.
+    """
+    labels = labels or range(len(positions))
     rows = -(-len(positions) // columns)
     figure, axes = picture(title or "a game", 1.15 * columns, 1.25 * rows + 0.3, rows, columns)
     for place, one in enumerate(np.ravel(axes)):
@@ -188,7 +199,7 @@ def peg_strip(positions: Sequence[int], columns: int = 8, title: str = "") -> Pi
             full = positions[place] >> hole & 1
             style = {"color": colour("peg")} if full else {"mfc": "none", "color": MUTED, "ms": 2}
             one.plot(column, row, "o", **{"ms": 5.5, **style})
-        one.set_title(str(place), fontsize=8, color=MUTED, pad=1)
+        one.set_title(str(labels[place]), fontsize=8, color=MUTED, pad=1)
     if title:
         figure.suptitle(title, x=0.01, ha="left", color=INK)
     return figure

@@ -12,7 +12,9 @@ from lib.agents.droid_roster import Standing
 from lib.agents.minimax import MinimaxAgent
 from lib.arena_results import Table
 from lib.boards.figure import INK, SERIES, Picture, heat, picture
-from lib.games.droids import Droids, R2Droid
+from lib.games.droids import ACTIONS, Action, Droids, R2Droid
+
+SHOOT = ACTIONS.index(Action.SHOOT)
 
 
 def win_matrix(table: Table) -> Picture:
@@ -44,7 +46,7 @@ def two_columns(rows: Iterable[Standing]) -> Picture:
     }
     for one, (title, values), colour in zip(axes.flat, columns.items(), SERIES, strict=False):
         drawn = one.barh(names, values[::-1], color=colour)
-        one.bar_label(drawn, [f"{v:.0%}" for v in values[::-1]], padding=3, color=INK, fontsize=9)
+        one.bar_label(drawn, [f"{v:.1%}" for v in values[::-1]], padding=3, color=INK, fontsize=9)
         one.set_title(title, fontsize=10)
         one.set_xlim(0, 1.18)
     axes.flat[1].set_yticklabels([])
@@ -82,6 +84,7 @@ def depth_figure(measured: Mapping[str, Sequence[tuple[int, float, float, float]
         axes.flat[1].plot(depth, 1000 * seconds, color=colour, marker=mark, label=name)
     axes.flat[0].set(title="games won against the frozen agent", ylim=(0, 1.05))
     axes.flat[1].set(title="milliseconds a move", yscale="log")
+    axes.flat[1].yaxis.set_major_formatter("{x:g}")
     for one in axes.flat:
         _finish(one)
     return figure
@@ -93,9 +96,12 @@ def _finish(axes: Any) -> None:
     axes.legend(frameon=False, fontsize=9)
 
 
-def duel(game: Droids, *agents: DroidAgent, seed: int = 0) -> Any:
-    """Two agents on the board, to be watched from the first round."""
+def duel(game: Droids, players: Mapping[str, DroidAgent], seed: int = 0) -> Any:
+    """Two agents, by name, on the board: all rounds to step through, shown at the first shot."""
     from lib.agents.droid_agents import DroidPlayer
     from lib.boards import Watch
 
-    return Watch(game, agents=tuple(DroidPlayer(agent) for agent in agents), seed=seed)
+    watch = Watch(game, agents=tuple(DroidPlayer(a, n) for n, a in players.items()), seed=seed)
+    shots = [turn for turn, moves in enumerate(watch.finish().moves, start=1) if SHOOT in moves]
+    watch.show_turn(shots[0] if shots else 0)
+    return watch

@@ -12,74 +12,95 @@ from lib.game import Agent
 from lib.games import GAMES
 
 PEOPLE, LEVEL = "two people", "level: "
+Opponent = Callable[[], Agent] | str
 
 
 class Arcade:
-    """Choose a game and an opponent: the board below is made anew; `Watch` shows two agents."""
+    """Choose a game and an opponent: the board below is made anew.
+
+    `watched` lets two agents play, `replayed` shows the game on the board once more.
+    """
 
     def __init__(self, game: str = "tapnswap", seed: int | None = None) -> None:
         names = {GAMES[name].title: name for name in GAMES}
         self.seed = seed
         self.game = ipywidgets.Dropdown(options=names, value=game, description="Game")
         self.against = ipywidgets.Dropdown(description="Against")
-        self.watched = ipywidgets.ToggleButton(value=False, description="Watch two agents")
-        self.board: Board | Watch = Board(GAMES[game](), level="easy", seed=seed)
-        self.place = ipywidgets.VBox([self.board])
-        row = ipywidgets.HBox([self.game, self.against, self.watched])
+        self.rival = ipywidgets.Dropdown(description="against")
+        self.watched = ipywidgets.ToggleButton(value=False, description="Watch agents")
+        self.replayed = ipywidgets.ToggleButton(value=False, description="Replay")
+        self.replayed.tooltip = "The game on the board, step by step; once more, and it goes on"
+        self.place = ipywidgets.VBox([])
+        row = ipywidgets.HBox([self.game, self.against, self.rival, self.watched, self.replayed])
         row.layout.flex_flow = "row wrap"
         self.box = ipywidgets.VBox([row, self.place])
-        self._offer()
+        self.offering = False  # new options change the choice: no board for that
+        self._new_game()
         self.game.observe(self._new_game, "value")
-        self.against.observe(self._renew, "value")
-        self.watched.observe(self._renew, "value")
+        for chooser in (self.against, self.rival, self.watched):
+            chooser.observe(self._renew, "value")
+        self.replayed.observe(self._replay, "value")
 
-    def opponents(self) -> dict[str, Callable[[], Agent] | str]:
+    def opponents(self) -> dict[str, Opponent]:
         """Who can be played against: people, levels, shipped agents, those trained here."""
-        name = self.game.value
-        made: dict[str, Callable[[], Agent] | str] = {}
-        if GAMES[name].n_players == 2:
+        made: dict[str, Opponent] = {}
+        if GAMES[self.game.value].n_players == 2:
             made[PEOPLE] = PEOPLE
             made |= {f"{LEVEL}{level}": level for level in registry.LEVELS}
         else:
             made["you alone"] = PEOPLE
-        return {**made, **registry.agents(name), **registry.own_agents(name)}
+        return made | self.agents()
 
-    def _offer(self) -> None:
-        names = list(self.opponents())
-        usual = f"{LEVEL}easy"
-        self.offering = True  # new options change the choice: no board for that
-        self.against.options = names
+    def agents(self) -> dict[str, Callable[[], Agent]]:
+        """Who can play without a person: shipped agents, and those trained here."""
+        return registry.agents(self.game.value) | registry.own_agents(self.game.value)
+
+    def _new_game(self, change: Any = None) -> None:
+        names, agents, usual = list(self.opponents()), list(self.agents()), f"{LEVEL}easy"
+        self.offering = True
+        self.against.options, self.rival.options = names, agents
         self.against.value = usual if usual in names else names[0]
+        self.rival.value = list(registry.agents(self.game.value))[-1]
         self.offering = False
+        self._renew()
 
-    def _new_game(self, change: Any) -> None:
-        self._offer()
-        self._renew(change)
+    def _renew(self, change: Any = None) -> None:
+        if self.offering:
+            return
+        game = GAMES[self.game.value]()
+        chosen = self.opponents().get(self.against.value, PEOPLE)
+        # an agent of a one-player game can only be watched
+        watched = self.watched.value or (game.n_players == 1 and not isinstance(chosen, str))
+        pair = watched and game.n_players == 2
+        self.rival.layout.display = "" if pair else "none"
+        self.against.description = (
+            "Watch" if watched else "Against" if game.n_players == 2 else "By"
+        )
+        self.board: Board | Watch = (
+            self._watch(game, chosen) if watched else self._play(game, chosen)
+        )
+        self.replayed.value = False
+        self.place.children = (self.board,)
 
-    def _renew(self, change: Any) -> None:
-        if not self.offering:
-            self.board = self._made()
-            self.place.children = (self.board,)
+    def _play(self, game: Any, chosen: Opponent) -> Board:
+        if not isinstance(chosen, str):
+            return Board(game, against=chosen(), seed=self.seed, fixed=True)
+        level = None if chosen == PEOPLE else chosen
+        return Board(game, level=level, seed=self.seed, fixed=True)
 
-    def _made(self) -> Board | Watch:
-        game, chosen = GAMES[self.game.value](), self.opponents().get(self.against.value, PEOPLE)
-        if self.watched.value:
-            return self._watch(game, chosen)
-        if isinstance(chosen, str):
-            level = None if chosen == PEOPLE else chosen
-            return Board(game, level=level, seed=self.seed)
-        if game.n_players == 1:  # an agent of a one-player game can only be watched
-            return self._watch(game, chosen)
-        return Board(game, against=chosen(), seed=self.seed)
-
-    def _watch(self, game: Any, chosen: Callable[[], Agent] | str) -> Watch:
-        best = list(registry.agents(game.name).values())[-1]
-        if isinstance(chosen, str):
-            agent = best() if chosen == PEOPLE else registry.level(game.name, chosen)
+    def _watch(self, game: Any, chosen: Opponent) -> Watch:
+        rival = self.agents()[self.rival.value]
+        if isinstance(chosen, str):  # nobody plays for a person but the best there is
+            agent = rival() if chosen == PEOPLE else registry.level(game.name, chosen)
         else:
             agent = chosen()
-        seats = (agent,) if game.n_players == 1 else (agent, best())
+        seats = (agent,) if game.n_players == 1 else (agent, rival())
         return Watch(game, agents=seats, seed=self.seed)
+
+    def _replay(self, change: Any) -> None:
+        board = self.board
+        again = Watch(board.record(), names=board.names, bottom=board.bottom)
+        self.place.children = (again if self.replayed.value else board,)
 
     def _ipython_display_(self) -> None:
         """The controls, and a still picture of the board for pages without a kernel."""

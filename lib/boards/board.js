@@ -72,7 +72,7 @@ function chip(spec, send) {
   const tone = spec.tone ? ` rl-${spec.tone}` : "";
   const words = [element("span", {}, spec.label)];
   if (spec.mark) words.push(element("b", {}, spec.mark));
-  const node = element("button", { type: "button", class: `rl-chip${tone}${spec.hint ? " rl-hint" : ""}`, "data-chip": spec.input }, ...words);
+  const node = element("button", { type: "button", class: `rl-chip${tone}${spec.hint ? " rl-hint" : ""}`, "data-chip": spec.input, disabled: spec.disabled }, ...words);
   node.addEventListener("click", () => send({ kind: "input", tokens: [spec.input] }));
   return node;
 }
@@ -83,7 +83,14 @@ function render({ model, el }) {
   const prefix = `rl${++boards}`;
   let seen = null;
   let timer = null;
-  const send = (content) => model.send({ ...content, seq: seen });
+  const send = (content) => {
+    try {
+      model.send({ ...content, seq: seen });
+    } catch { // the kernel was restarted or has ended
+      status.textContent = "This board has lost its kernel: run its cell again.";
+      status.className = "rl-status rl-bad";
+    }
+  };
   const stage = new Stage(send, prefix);
   // A message waits while a cell runs; if the button is still there soon, the kernel is interrupted.
   const interrupt = () => setTimeout(() => {
@@ -92,7 +99,7 @@ function render({ model, el }) {
   const controls = new Controls(send, interrupt);
   const status = element("div", { class: "rl-status", role: "status", "aria-live": "polite" });
   const chips = element("div", { class: "rl-chips", role: "group", "aria-label": "moves", "data-lm-suppress-shortcuts": "true" });
-  const notes = element("ul", { class: "rl-notes" });
+  const notes = element("ul", { class: "rl-notes", "aria-label": "The moves that gave most away:" });
   const root = element("div", { class: "rl rl-live" }, status, stage.node, chips, controls.node, notes);
   el.append(root);
 
@@ -116,6 +123,9 @@ function render({ model, el }) {
   };
   model.on("change:view", draw);
   draw();
+  // On a page of its own the keys work at once; the widget is attached only after this function.
+  const focus = () => (el.isConnected ? stage.node.focus({ preventScroll: true }) : requestAnimationFrame(focus));
+  if (JSON.parse(model.get("view") || "null")?.focus) requestAnimationFrame(focus);
   return () => {
     clearTimeout(timer);
     model.off("change:view", draw);

@@ -38,6 +38,7 @@ class Board(Sheet):
         seed: int | None = None,
         start: Any = None,
         again: bool = False,
+        fixed: bool = False,
     ) -> None:
         super().__init__()
         _check("first", first, ("me", "it"))
@@ -45,6 +46,7 @@ class Board(Sheet):
         _check("level", level or registry.LEVELS[0], registry.LEVELS)
         self.game, self.first, self.speed, self.start = game, first, speed, start
         self.again = again  # whether a new game starts by itself
+        self.fixed = fixed  # whether the opponent is chosen elsewhere
         self.given = registry_agent(game, against) if isinstance(against, str) else against
         self.level = level or (PEOPLE if against is None else OWN)
         self.rng = np.random.default_rng(seed)
@@ -192,16 +194,22 @@ class Board(Sheet):
         self._forget()
         self.moved = complete
         if self.session.over:
-            self._say(*ended(self.game, self.session, self.names))
-            self.notes = self._review()
+            self._end()
         else:
             last = happened(self.game, self.session, self.names) if complete else ""
             self._say(f"{last}{self._prompt()}")
 
+    def _end(self) -> None:
+        """Say how the game ended; with the coach on, also where it was lost."""
+        words, tone = ended(self.game, self.session, self.names)
+        self.notes = self._review() if self.coaching else []
+        if tone == "bad" and self.coach.judge and not self.notes:
+            lost = "No move gave it away." if self.coaching else "Coach shows where it was lost."
+            words = f"{words} {lost}"
+        self._say(words, tone)
+
     def _review(self) -> list[str]:
-        """Where the game was lost, once it is over: only when the coach is on."""
-        if not (self.coaching and self.session.over):
-            return []
+        """The moves of the people here that gave most away."""
         record = self.session.record()
         people = [p for p, agent in enumerate(self.session.seats) if agent is None]
         return [note for player in people for note in self.coach.review(record, player)]
@@ -219,7 +227,10 @@ class Board(Sheet):
                 self._give_hint()
             case "coach":
                 self.coaching = not self.coaching
-                self.notes = self._review()
+                if self.session.over:
+                    self._end()
+                else:
+                    self._say(self.coach.legend * self.coaching + self._prompt())
             case "speed" if value in SPEEDS:
                 self.speed = value
             case "first" if value in ("me", "it"):

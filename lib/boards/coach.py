@@ -25,6 +25,7 @@ TONES = {1: "good", 0: "even", -1: "bad"}
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 CLOSE = 0.02  # in 2048, a share of the value within which a move is as good as the best
 RARE = 0.0005  # a share of an equilibrium player that counts as never
+SLIP = 0.005  # what a move must give away to count as a mistake
 
 
 def judge_fingers(game: Any, state: Any, player: int) -> Worths:
@@ -61,7 +62,7 @@ def judge_droids(game: Any, state: Any, player: int) -> Worths:
             mark = Mark("even", "as good as the equilibrium's", "0%")
         else:
             mark = Mark("bad", f"costs {lost:.2f} of a win", f"-{lost:.2f}")
-        found[action] = share - lost, mark
+        found[action] = 0.001 * share - lost, mark
     return found
 
 
@@ -85,8 +86,7 @@ def judge_2048(game: Any, state: Any, player: int) -> Worths:
     for action, worth in worths.items():
         tone = "good" if worth == best else "even" if worth >= best * (1 - CLOSE) else "bad"
         words = f"{worth:,.0f} points to come, says the network"
-        short = f"{worth / 1000:.1f}k" if worth >= 1000 else f"{worth:.0f}"
-        found[action] = worth, Mark(tone, words, short)
+        found[action] = worth, Mark(tone, words, f"{worth:,.0f}")
     return found
 
 
@@ -106,6 +106,14 @@ JUDGES: dict[str, Judge] = {
     "2048": judge_2048,
     "solitaire": judge_solitaire,
 }
+FINGERS = "✓ W5 wins in 5 moves, both players' counted; = D draws; ✗ L8 loses in 8."
+LEGENDS = {
+    "tapnswap": FINGERS,
+    "chopsticks": FINGERS,
+    "droids": "✓ how often a perfect player does it; = as good; ✗ how much of a win it costs.",
+    "2048": "points to come, as the network expects them; ✓ the most, = close, ✗ fewer.",
+    "solitaire": "✓ still solvable; ✗ not any more.",
+}
 
 
 class Coach:
@@ -114,6 +122,7 @@ class Coach:
     def __init__(self, game: Game[Any]) -> None:
         self.game = game
         self.judge = JUDGES.get(game.name)
+        self.legend = f"Coach: {LEGENDS[game.name]} " if game.name in LEGENDS else ""
         self._last: tuple[Any, int, Worths] | None = None  # a page asks several times
 
     def worths(self, state: Any, player: int) -> Worths:
@@ -156,5 +165,7 @@ class Coach:
         if worths[action][1].tone != "bad" and worths[best][1].tone != "good":
             return 0.0, ""
         (worth, mark), (most, better) = worths[action], worths[best]
+        if most - worth < SLIP:
+            return 0.0, ""
         played, instead = (self.game.describe(state, player, a) for a in (action, best))
-        return most - worth, f"{played} ({mark.words}); {instead} would have been: {better.words}."
+        return most - worth, f"{played} ({mark.words}); better: {instead} ({better.words})."

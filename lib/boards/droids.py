@@ -59,7 +59,10 @@ class DroidArtist(Artist):
         ]
         for player, x, anchor, way in ((0, EDGE, "start", 1), (1, width - EDGE, "end", -1)):
             words = f"{NAMES[player]} · {scene.names[player]}"
-            shapes.append(text(x, 28, words, size=15, anchor=anchor, fill=f"p{player}", bold=True))
+            size = min(15, 210 / len(words))  # a long name stays beside the score
+            shapes.append(
+                text(x, 28, words, size=size, anchor=anchor, fill=f"p{player}", bold=True)
+            )
             for shot in range(max(5, state.shots[player])):
                 style = {"fill": f"p{player}"} if shot < state.shots[player] else {}
                 place = x + way * (6 + 15 * shot)
@@ -141,9 +144,8 @@ class DroidArtist(Artist):
             shapes.append(
                 rect(x - CELL / 2 + 4, y - CELL / 2 + 4, CELL - 8, CELL - 8, radius=8, **edge)
             )
-            if mark:
-                aside = -1 if action == SHOOT else 1  # clear of the droid's name
-                shapes += self._tag(x, y + aside * (CELL / 2 - 16), mark)
+            if mark and action != SHOOT:  # the button carries that one: here is the droid
+                shapes += self._tag(x, y + CELL / 2 - 16, mark)
         return shapes
 
     def _tag(self, x: float, y: float, mark: Any) -> list[Shape]:
@@ -155,12 +157,17 @@ class DroidArtist(Artist):
     def _button(self, game: Droids, scene: Scene, width: float, height: float) -> list[Shape]:
         if scene.player is None or SHOOT not in game.legal(scene.state, scene.player):
             return []
-        x, y, who = width / 2, height - 34, scene.player
+        x, y, who, mark = width / 2, height - 34, scene.player, scene.marks.get(SHOOT)
+        half, lit = (122 if mark else 84), scene.hint == SHOOT
         style: dict[str, Any] = {"fill": f"p{who}soft", "stroke": f"p{who}", "thick": 2}
-        shapes = [
-            rect(x - 84, y - 19, 168, 38, radius=8, input=f"act:{SHOOT}", label="shoot", **style)
-        ]
-        return [*shapes, text(x, y, "Shoot (space)", size=15, bold=True)]
+        style |= {"stroke": "lit", "thick": 4, "dash": "6 4"} if lit else {}
+        label = f"shoot{', ' + mark.words if mark else ''}"
+        pad = rect(
+            x - half, y - 19, 2 * half, 38, radius=8, input=f"act:{SHOOT}", label=label, **style
+        )
+        key = "" if scene.watched else " (Enter)" if scene.together and who == 1 else " (space)"
+        words = text(x - 38 if mark else x, y, f"Shoot{key}", size=15, bold=True)
+        return [pad, words, *(self._tag(x + 76, y, mark) if mark else [])]
 
     def keys(self, game: Game[Any], scene: Scene) -> dict[str, str]:
         if scene.together:

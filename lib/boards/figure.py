@@ -89,8 +89,10 @@ def bands(
 ) -> Picture:
     """Curves over seeds, {"name": (x, seeds × values)}: the mean, and a band of all seeds."""
     figure, axes = picture(title or "curves")
+    ends = []
     for place, (name, (x, values)) in enumerate(curves.items()):
         array = np.atleast_2d(np.asarray(values, dtype=float))
+        ends.append(array.mean(0)[[0, -1]])
         dash = DASHES[place % 6]
         style: Any = "-" if dash is None else (0, [float(n) / 2 for n in dash.split()])
         axes.plot(x, array.mean(0), color=SERIES[place % 6], linestyle=style, lw=2, label=name)
@@ -100,9 +102,12 @@ def bands(
             )
     for name, level in (levels or {}).items():
         axes.axhline(level, color=MUTED, lw=1, ls=":")
+        left, right = (min((abs(e[at] - level) for e in ends), default=0.0) for at in (0, 1))
+        where, side = (0.01, "left") if left >= right else (0.99, "right")  # away from the curves
         axes.annotate(
-            f"{name} {level:g}", (0.01, level), xycoords=("axes fraction", "data"), color=MUTED
-        )
+            f"{name} {level:g}", (where, level), xycoords=("axes fraction", "data"), color=MUTED,
+            xytext=(0, 2), textcoords="offset points", ha=side,
+        )  # fmt: skip
     axes.set(xlabel=xlabel, ylabel=ylabel)
     axes.set_title(title, loc="left", fontsize=11)
     if any(curves):

@@ -79,9 +79,10 @@ class Film(Sheet):
             self.playing, self.at = False, min(max(value, 0), last)
         self.refresh()
 
-    def close(self) -> None:
-        """Leave the last drawing in the notebook."""
-        with self.lock:
+    def refresh(self) -> None:
+        """Send the page the drawing that is shown, and leave it in the notebook."""
+        super().refresh()
+        if not self.playing:
             self.keep()
 
     def save(self, path: str | Path, seconds: float = 0.3) -> Path:

@@ -84,7 +84,7 @@ for _power, (_face, _ink) in enumerate(zip(TILES, TILE_INK, strict=True), start=
 
 # In Jupyter the page's own variables win, so that a board sits on the reader's theme.
 FROM_PAGE = {
-    "paper": "--jp-layout-color1",
+    "paper": "--jp-layout-color0",
     "ink": "--jp-ui-font-color1",
 }
 

@@ -8,6 +8,7 @@ from lib.boards.scene import Scene
 
 if TYPE_CHECKING:
     from lib.boards.board import Board
+    from lib.boards.watch import Watch
 
 SPEEDS = {"slow": 1400, "normal": 700, "fast": 250, "at once": 0}  # ms before the other moves
 SHORTCUTS = {"n": "control:new", "u": "control:undo", "h": "control:hint", "c": "control:coach"}
@@ -26,6 +27,7 @@ def around(board: "Board", scene: Scene) -> dict[str, Any]:
         "state": game.write(board.state),
         "over": session.over,
         "alive": True,
+        "focus": board.again,
         "label": f"{game.title} board. {artist.speak(game, scene)}",
         "say": board.said,
         "tone": board.tone,
@@ -42,14 +44,19 @@ def around(board: "Board", scene: Scene) -> dict[str, Any]:
     }
 
 
-def chips(board: "Board", scene: Scene) -> list[dict[str, Any]]:
-    """Every legal move as a button with the coach's verdict, where there are few enough."""
+def chips(board: "Board | Watch", scene: Scene) -> list[dict[str, Any]]:
+    """Every legal move as a button with the coach's verdict, where there are few enough.
+
+    Where a game is only watched, they can't be pressed.
+    """
     if scene.player is None or not board.artist.lists_moves:
         return []
     found = []
     for action in board.game.legal(scene.state, scene.player):
         words = board.game.describe(scene.state, scene.player, action)
         chip = {"input": f"act:{action}", "label": words, "hint": action == scene.hint}
+        if scene.watched:
+            chip["disabled"] = True
         if action in scene.marks:
             mark = scene.marks[action]
             chip |= {"tone": mark.tone, "mark": f"{mark.sign} {mark.words}"}
@@ -73,7 +80,7 @@ def _opponent(board: "Board") -> list[Control]:
     levels = [(name, name) for name in (PEOPLE, *registry.LEVELS)]
     if board.given is not None:
         levels.append((OWN, board.given.name))
-    found = [select("level", "Against", levels, board.level)]
+    found = [] if board.fixed else [select("level", "Against", levels, board.level)]
     if board.level != PEOPLE:
         seats = board.artist.seats or (("me", "me"), ("it", "it"))
         words = "You are" if board.artist.seats else "First"

@@ -88,6 +88,8 @@ class Pegs(Artist):
         hinted = scene.hint is not None and JUMPS[scene.hint].target == hole
         full = scene.state >> hole & 1
         label = f"{hole_name(hole)}, {'peg' if full else 'empty'}{', can be jumped into' * lit}"
+        mark = self._mark_at(scene, hole)
+        label += f", {mark.words}" if mark else ""
         pad = rect(
             x - 28,
             y - 28,

@@ -34,6 +34,7 @@ class Scene:
     player: int | None = None  # whose input is awaited
     bottom: int = 0  # who sits at the bottom
     together: bool = False  # two people at this board choose at once
+    watched: bool = False  # nobody plays here: what a coach marks can't be pressed
     names: tuple[str, ...] = ("Player 1", "Player 2")
     selected: str = ""
     hint: int | None = None

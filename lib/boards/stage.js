@@ -93,7 +93,7 @@ class Stage {
     this.view = view;
     this.drop();
     this.svg.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
-    this.svg.style.maxWidth = `${view.width}px`;
+    this.node.style.maxWidth = `${view.width}px`;
     this.node.style.touchAction = view.swipe || view.drag ? "none" : "manipulation";
     this.node.setAttribute("aria-label", view.label ?? "");
     if (view.alive) this.node.tabIndex = 0;

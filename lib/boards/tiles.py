@@ -7,10 +7,11 @@ from lib.boards.shapes import Drawing, Shape, poly, rect, text
 from lib.game import Game
 from lib.games.board2048 import MOVES, cells, largest, slide
 
-STEP, CELL, LEFT_EDGE, TOP = 92, 82, 66, 98  # between cells, a cell, the first one's corner
+STEP, CELL, LEFT_EDGE, TOP = 92, 82, 78, 98  # between cells, a cell, the first one's corner
 WIDTH = 2 * LEFT_EDGE + 3 * STEP + CELL
 HEIGHT = TOP + 3 * STEP + CELL + 56
 MIDDLE = (LEFT_EDGE + (3 * STEP + CELL) / 2, TOP + (3 * STEP + CELL) / 2)
+ASIDE, ABOVE = 222, 211  # from the middle of the board to that of an arrow
 WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))  # up, down, left, right in the drawing
 ARROWS = {"ArrowUp": 0, "ArrowDown": 1, "ArrowLeft": 2, "ArrowRight": 3}
 LETTERS = {"w": 0, "s": 1, "a": 2, "d": 3}
@@ -109,11 +110,10 @@ class Tiles(Artist):
     def _arrow(self, game: Game[Any], scene: Scene, action: int) -> list[Shape]:
         """A side's arrow: pressed, it plays; under the coach it carries a value."""
         dx, dy = WAYS[action]
-        reach = MIDDLE[1] - TOP + 32
-        x, y = MIDDLE[0] + dx * reach, MIDDLE[1] + dy * reach
+        x, y = MIDDLE[0] + dx * ASIDE, MIDDLE[1] + dy * ABOVE
         legal = scene.player is not None and action in game.legal(scene.state, 0)
         mark, lit = scene.marks.get(action), action == scene.hint
-        wide, high = (150, 36) if dy else (46, 100)
+        wide, high = (150, 36) if dy else (58, 100)
         words = f"{MOVES[action]}{'' if legal else ', not possible'}"
         pad = rect(
             x - wide / 2,

@@ -7,6 +7,7 @@
 Agents are asked for a move when it is first shown, so that a slow one costs nothing before.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from lib.boards.artists import artist_of
 from lib.boards.board import MAX_TURNS, registry_agent
 from lib.boards.coach import Coach
 from lib.boards.controls import Control, button, scrubber, select, toggle
-from lib.boards.panel import SPEEDS
+from lib.boards.panel import SPEEDS, chips
 from lib.boards.scene import Scene
 from lib.boards.session import Session
 from lib.boards.shapes import Drawing
@@ -53,6 +54,7 @@ class Watch(Sheet):
         coach: bool = False,
         speed: str = "normal",
         names: Sequence[str] = (),
+        bottom: int = 0,
         again: bool = False,
     ) -> None:
         super().__init__()
@@ -63,10 +65,11 @@ class Watch(Sheet):
         else:
             self.session = _live(what, agents, seed, start)
         self.game = self.session.game
+        self.bottom = bottom  # who sits at the bottom
         self.names = tuple(names) or names_of(self.game, self.session.seats)
         self.artist, self.coach, self.coaching = artist_of(self.game), Coach(self.game), coach
         self.at, self.playing, self.speed, self.forward = 0, False, speed, False
-        self.saved, self.again = "", again and self._alive()
+        self.note, self.again = "", again and self._alive()
         self.refresh()
 
     @property
@@ -99,6 +102,12 @@ class Watch(Sheet):
     def show_turn(self, turn: int) -> None:
         """Go to a turn; a live game is played on as far as needed."""
         with self.lock:
+            self._go(turn)
+            self.forward = False
+            self.refresh()
+
+    def _go(self, turn: int) -> None:
+        with self.lock:
             if self.again and self.ended and turn > self.at:
                 self.session.new()
                 turn = 0
@@ -118,6 +127,8 @@ class Watch(Sheet):
             before=session.states[at - 1] if at else None,
             moves=session.moves[at - 1] if at else (),
             player=movers[0] if marks else None,
+            bottom=self.bottom,
+            watched=True,
             names=self.names,
             marks=marks,
         )
@@ -138,10 +149,12 @@ class Watch(Sheet):
             "state": self.game.write(self.state),
             "over": self.ended,
             "alive": True,
+            "focus": self.again,
             "label": f"{self.game.title}, turn {self.at}",
             "say": words,
             "tone": tone,
             "keys": {**KEYS, " ": "control:step"} if self.again else KEYS,
+            "chips": chips(self, self.scene()),
             "controls": self._controls(),
             "auto": delay if self.playing else None,
             "ms": min(220, delay // 3) if self.forward else 0,
@@ -162,16 +175,17 @@ class Watch(Sheet):
         if self.ended and (self.session.over or self.session.truncated):
             said, tone = ended(self.game, self.session, self.names)
             words += said
-        return f"{words}{self.saved}", tone
+        return f"{words}{self.note}", tone
 
     def _controls(self) -> list[Control]:
         speeds = ((name, name) for name in SPEEDS)
         done = self.ended and not self.again
+        play, step = ("", "→ or space") if self.again else ("space", "→")
         return [
             button("first", "|◀ Start", "Home", disabled=self.at == 0),
             button("back", "◀ Back", "←", disabled=self.at == 0),
-            button("play", "Pause" if self.playing else "▶ Play", "space", disabled=done),
-            button("step", "Step ▶", "→", disabled=done),
+            button("play", "Pause" if self.playing else "▶ Play", play, disabled=done),
+            button("step", "Step ▶", step, disabled=done),
             button("last", "End ▶|", "End", disabled=self.ended),
             scrubber("turn", "turn", self.at, len(self.session.moves)),
             select("speed", "Speed", speeds, self.speed),
@@ -182,15 +196,15 @@ class Watch(Sheet):
 
     def heard(self, message: dict[str, Any]) -> None:
         """The page speaks: a control, or the time for the next turn."""
-        self.saved = ""
+        self.note = ""
         try:
             if message.get("kind") == "go" and self.playing:
-                self.show_turn(self.at + 1)
+                self._go(self.at + 1)
                 self.playing = self.again or not self.ended
             elif message.get("kind") == "control":
                 self._control(str(message.get("name")), message.get("value"))
         except Exception as error:  # an agent of the reader's own may do anything
-            self.playing, self.saved = False, f"{type(error).__name__}: {error}"
+            self.playing, self.note = False, f"{type(error).__name__}: {error}"
         self.refresh()
 
     def _control(self, name: str, value: Any) -> None:
@@ -198,22 +212,25 @@ class Watch(Sheet):
         match name:
             case "first" | "back" | "step":
                 self.playing = False
-                self.show_turn(goals[name])
+                self._go(goals[name])
             case "last":
                 self.playing = False
                 self.finish()
-                self.show_turn(len(self.session.moves))
+                self._go(len(self.session.moves))
             case "turn" if isinstance(value, int) and 0 <= value <= len(self.session.moves):
                 self.playing = False
-                self.show_turn(value)
+                self._go(value)
             case "play":
                 self.playing = not self.playing and (self.again or not self.ended)
             case "speed" if value in SPEEDS:
                 self.speed = value
             case "coach":
                 self.coaching = not self.coaching
+                self.note = self.coach.legend * self.coaching
             case "gif" | "png":
-                self.saved = f"Saved as {self.save(f'{self.game.name}-game.{name}').name}."
+                folder = Path(os.environ.get("RL_FIVE_GAMES_PICTURES", "")).absolute()
+                path = self.save(folder / f"{self.game.name}-game.{name}")
+                self.note = f"Saved as {path.name} in {folder}."
             case _:
                 raise ValueError(f"no control {name!r} takes {value!r}")
 

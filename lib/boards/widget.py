@@ -15,9 +15,11 @@ from lib.boards.shapes import Drawing
 HERE = Path(__file__).parent
 
 # A live widget hides the still picture above it; a dead one ("model not found") is hidden itself.
+# Words and pictures that a cell shows next have a MIME type on the page, which widgets do not.
 STILL_CSS = (
     ".jp-OutputArea-child:has(.rl-still):has(+ .jp-OutputArea-child .rl-live){display:none}"
-    ".jp-OutputArea-child:has(.rl-still) + .jp-OutputArea-child:not(:has(.rl-live)){display:none}"
+    ".jp-OutputArea-child:has(.rl-still)"
+    " + .jp-OutputArea-child:not(:has(.rl-live, [data-mime-type])){display:none}"
 )
 
 

@@ -78,7 +78,7 @@ def _hits(game: Game[Any], before: Any, moves: tuple[int, ...], after: Any, name
 
 
 def ended(game: Game[Any], session: Session, names: Names) -> tuple[str, str]:
-    """Who won, plainly, and its tone: ("You win after 12 moves.", "good")."""
+    """Who won, plainly, and its tone: ("You lose: easy wins, after 12 moves.", "bad")."""
     state = session.state
     if session.truncated:
         return f"A draw: {len(session.moves)} moves without an end.", "even"
@@ -88,14 +88,15 @@ def ended(game: Game[Any], session: Session, names: Names) -> tuple[str, str]:
     if game.name == "solitaire":
         return _ended_solitaire(game, state)
     length = f"{game.score(state)[0]:g} : {game.score(state)[1]:g}"
-    after = length if game.name == "droids" else f"after {len(session.moves)} moves"
+    count = len(session.moves)
+    after = length if game.name == "droids" else f"after {count} move{'' if count == 1 else 's'}"
     if not any(outcome):
         return f"A draw, {after}.", "even"
     winner = outcome.index(max(outcome))
     agents = [agent is not None for agent in session.seats]
     verb = "win" if names[winner] == "You" else "wins"
-    tone = "bad" if agents[winner] and not all(agents) else "good"
-    return f"{names[winner]} {verb}, {after}.", tone
+    lost = agents[winner] and not all(agents)
+    return f"{'You lose: ' * lost}{names[winner]} {verb}, {after}.", "bad" if lost else "good"
 
 
 def _ended_2048(session: Session, outcome: float) -> tuple[str, str]:

@@ -25,6 +25,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+NEWS = "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
 READY = """async () => {
   const app = window.jupyterapp;
   await app.restored;
@@ -95,15 +96,15 @@ class Server:
                 "IPYTHONDIR",
             )
         }
+        settings = Path(private["JUPYTERLAB_SETTINGS_DIR"]) / NEWS
+        settings.parent.mkdir(parents=True)
+        settings.write_text('{"fetchNews": "false"}')  # its question would cover a board
         self.log = (folder / "server.log").open("w")
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
                 *("--expose-app-in-browser", f"--port={self.port}", "--ip=127.0.0.1"),
-                *(
-                    "--LabApp.news_url=",
-                    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-                ),
+                "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
                 f"--ServerApp.kernel_websocket_connection_class={PROMPT}",
                 *("--ServerApp.port_retries=0", "--IdentityProvider.token="),
                 *("--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={self.folder}"),

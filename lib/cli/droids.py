@@ -1,19 +1,19 @@
-"""Lets two droids fight, in the terminal or on a page, as in the assignment of lesson 3.
+"""Lets two droids fight on a page in the browser, as in the assignment of lesson 3.
 
+    course.py droids                                  you against minimax
     course.py droids QAgent MinimaxAgent 100000       two agents; the first trains that many rounds
     course.py droids QAgent QAgent 100000             both learn from each other
-    course.py droids KeyboardAgent MinimaxAgent       you play: W A S D to move, a blank to shoot
+    course.py droids KeyboardAgent MinimaxAgent       you play: W A S D to move, space to shoot
     course.py droids KeyboardAgent QAgent 100000 MinimaxAgent
                                                       it trains against minimax, then you play
     course.py droids --standings                      what the exact game says of every agent
 
-Enter shows the next round, q and Enter ends. Also known: FrozenAgent, ShooterAgent, RandomAgent.
-With --page the board opens in the browser: space goes to the next round (or shoots, if you play),
-and a new game starts by itself.
+Space goes to the next round (or shoots, if you play), and a new game starts by itself. Also known:
+FrozenAgent, ShooterAgent, RandomAgent. With --terminal all this happens in the terminal: Enter
+shows the next round, q and Enter ends.
 """
 
 import argparse
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("against", nargs="?", choices=AGENTS, metavar="AGENT", help="to train with")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the dice (0)")
     parser.add_argument("--games", type=int, metavar="N", help="play N games, show the result only")
-    parser.add_argument("--page", action="store_true", help="open the board in the browser")
+    parser.add_argument("--terminal", action="store_true", help="as text, without a browser")
     parser.add_argument("--standings", action="store_true", help="the exact table of all agents")
     parser.add_argument("--save", action="store_true", help="with --standings: store the table")
 
@@ -47,14 +47,16 @@ def run(args: argparse.Namespace) -> int:
     """Train, then show rounds or play games."""
     if args.standings:
         return show_standings(args.save)
-    if not args.one or not args.other:
+    if args.one is None:
+        args.one, args.other = "KeyboardAgent", "MinimaxAgent"
+    if args.other is None:
         raise ValueError("name two agents, such as `droids QAgent MinimaxAgent 100000`")
     if args.rounds < 0 or (args.games is not None and args.games < 1):
         raise ValueError("rounds are 0 or more, games 1 or more")
     agents = made(args.one, args.seed), made(args.other, args.seed + 1)
     if args.rounds:
         prepare(args, agents)
-    if args.page:
+    if not args.terminal and not args.games:
         return page(agents)
     try:
         return several(agents, args.games) if args.games else watch(agents)
@@ -132,11 +134,11 @@ def watch(agents: "tuple[DroidAgent, DroidAgent]") -> int:
 
 def page(agents: "tuple[DroidAgent, DroidAgent]") -> int:
     """Open the board as a page by voila; Ctrl-C ends it."""
-    from lib.cli.play import voila
+    from lib.cli.play import serve
 
     print("Opening the board in the browser; Ctrl-C ends it.", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.call(voila(written(agents, Path(folder))), cwd=folder)
+        return serve(written(agents, Path(folder)))
 
 
 def written(agents: "tuple[DroidAgent, DroidAgent]", folder: Path) -> Path:
@@ -149,11 +151,23 @@ def written(agents: "tuple[DroidAgent, DroidAgent]", folder: Path) -> Path:
         "import pathlib, cloudpickle\nfrom lib.cli.droids import board\n"
         "board(cloudpickle.loads(pathlib.Path('agents.bin').read_bytes()))"
     )
-    title = nbformat.v4.new_markdown_cell("# Droid battle")
-    cells = [title, nbformat.v4.new_code_cell(code)]
+    cells = [nbformat.v4.new_markdown_cell(how(agents)), nbformat.v4.new_code_cell(code)]
     path = folder / "droids.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     return path
+
+
+def how(agents: "tuple[DroidAgent, DroidAgent]") -> str:
+    """The page's heading, and the keys that it knows."""
+    from lib.agents.droid_agents import KeyboardAgent
+
+    people = sum(isinstance(agent, KeyboardAgent) for agent in agents)
+    keys = (
+        "Space goes to the next round.",
+        "W A S D or the arrow keys move, space shoots.",
+        "R2: W A S D and space. Q5: the arrow keys and Enter.",
+    )[people]
+    return f"# Droid battle\n\n{keys} After a game the next one starts by itself."
 
 
 def board(agents: "tuple[DroidAgent, DroidAgent]") -> Any:

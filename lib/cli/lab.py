@@ -15,13 +15,22 @@ import tempfile
 import time
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 from lib.cli import PROMPT, ROOT
 
 FIRST = "00_start_here.ipynb"
 PATIENCE = 120  # seconds until a server must answer
-SETTINGS = {  # no question about news before the first page, no look at the network
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+SETTINGS: dict[str, dict[str, Any]] = {  # by file of the .venv
+    # no question about news before the first page, no look at the network
+    "share/jupyter/lab/settings/overrides.json": {
+        "@jupyterlab/apputils-extension:notification": {
+            "fetchNews": "false",
+            "checkForUpdates": False,
+        }
+    },
+    # no warning that a kernel of this machine is talked to without encryption
+    "etc/ipython/ipython_kernel_config.json": {"IPKernelApp": {"log_level": "ERROR"}},
 }
 
 
@@ -69,7 +78,11 @@ def free_port(first: int, tries: int = 100) -> int:
 def start(work: Path, port: int, token: str, private: Path) -> "subprocess.Popen[bytes]":
     """JupyterLab in `work`, with the kernel of this .venv; the token goes by a private file."""
     settings = private / "lab.json"
-    settings.write_text(json.dumps({"IdentityProvider": {"token": token}}), encoding="utf-8")
+    ours = {
+        "IdentityProvider": {"token": token},
+        "ServerApp": {"jpserver_extensions": {"notebook_shim": False}},  # for the classic notebook
+    }
+    settings.write_text(json.dumps(ours), encoding="utf-8")
     options = [f"--config={settings}"]
     options += [f"--ServerApp.root_dir={work}", f"--port={port}", "--ServerApp.port_retries=0"]
     options += [f"--ServerApp.kernel_websocket_connection_class={PROMPT}"]
@@ -128,13 +141,14 @@ def stop(server: "subprocess.Popen[bytes]") -> None:
 
 
 def quiet_settings(prefix: Path) -> None:
-    """Put our defaults into the .venv's JupyterLab, beside what may be there already."""
+    """Put our defaults into the .venv, beside what may be there already."""
     from lib.files import write_text
 
-    path = prefix / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-    try:
-        there = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        if not SETTINGS.items() <= there.items():
-            write_text(path, json.dumps({**there, **SETTINGS}, indent=1) + "\n")
-    except (OSError, ValueError):  # a question too many does no harm
-        return
+    for name, ours in SETTINGS.items():
+        path = prefix / name
+        try:
+            there = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            if not ours.items() <= there.items():
+                write_text(path, json.dumps({**there, **ours}, indent=1) + "\n")
+        except (OSError, ValueError):  # a question too many does no harm
+            continue

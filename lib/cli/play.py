@@ -11,6 +11,7 @@ In a game: the number of a move or some of its words; hint, undo, rules, new, qu
 
 import argparse
 import getpass
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -104,7 +105,13 @@ def page() -> int:
     if found is None:
         raise ValueError(f"the arcade is missing ({ARCADE[0]}): fetch the course again")
     print("Opening the arcade in the browser; Ctrl-C ends it.", flush=True)
-    return subprocess.call(voila(found), cwd=found.parent)
+    return serve(found)
+
+
+def serve(notebook: Path) -> int:
+    """Show a notebook as a page; pictures that a reader saves there go to the reader's folder."""
+    environ = {**os.environ, "RL_FIVE_GAMES_PICTURES": os.getcwd()}
+    return subprocess.call(voila(notebook), cwd=notebook.parent, env=environ)
 
 
 def voila(notebook: Path) -> list[str]:

@@ -24,6 +24,42 @@ def test_every_opponent_makes_a_board(name: str) -> None:
     assert isinstance(arcade.board, Watch)
 
 
+def test_two_agents_of_ones_choice_are_watched() -> None:
+    arcade = Arcade("tapnswap", seed=0)
+    assert arcade.rival.layout.display == "none"
+    arcade.watched.value = True
+    arcade.against.value, arcade.rival.value = "random", "perfect"
+    assert arcade.rival.layout.display == ""
+    assert arcade.board.names == ("random", "perfect")
+
+
+def test_the_game_on_the_board_is_replayed_and_goes_on() -> None:
+    arcade = Arcade("2048", seed=0)
+    board = arcade.board
+    assert isinstance(board, Board)
+    board.play(board.game.legal(board.state, 0)[0])
+    arcade.replayed.value = True
+    (shown,) = arcade.place.children
+    assert isinstance(shown, Watch) and shown.record().states == board.record().states
+    arcade.replayed.value = False
+    assert arcade.place.children == (board,)
+
+
+def test_a_replay_keeps_names_and_places() -> None:
+    arcade = Arcade("chopsticks", seed=0)
+    arcade.board.heard({"kind": "control", "name": "first", "value": "it"})
+    arcade.replayed.value = True
+    (shown,) = arcade.place.children
+    assert shown.names == arcade.board.names == ("easy", "You")
+    assert shown.scene().bottom == 1
+
+
+def test_the_opponent_is_chosen_in_one_place() -> None:
+    arcade = Arcade("tapnswap", seed=0)
+    names = [control["name"] for control in arcade.board.view["controls"]]
+    assert "level" not in names and "first" in names and "speed" in names
+
+
 def test_it_begins_with_an_easy_game_of_two() -> None:
     arcade = Arcade("chopsticks")
     assert isinstance(arcade.board, Board) and arcade.board.level == "easy"

@@ -130,7 +130,7 @@ def test_the_perfect_second_player_of_tapnswap_always_wins() -> None:
             if board.view["auto"] is None:
                 press(board, f"act:{rng.choice(board.game.legal(board.state, 0))}")
             wait(board)
-        assert board.view["say"].startswith("perfect wins")
+        assert board.view["say"].startswith("You lose: perfect wins, after")
         assert board.view["tone"] == "bad"
         replayed(board)
 
@@ -160,6 +160,46 @@ def test_beams_are_drawn_for_the_round_in_which_they_were_fired() -> None:
     assert len(beams) == 2
     control(board, "coach")
     assert not [s for s in board.view["shapes"] if s.get("thick") == 12]
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_the_coach_says_what_its_signs_mean(name: str) -> None:
+    board = Board(GAMES[name](), seed=1)
+    prompt = board.view["say"]
+    control(board, "coach")
+    assert board.view["say"].startswith("Coach: ")
+    assert board.view["say"].endswith(prompt)
+    marks = board.coach.marks(board.state, board.session.persons[0]).values()
+    assert marks
+    assert all(mark.sign in board.view["say"] for mark in marks)
+    control(board, "coach")
+    assert board.view["say"] == prompt
+
+
+def test_where_a_game_was_lost_is_offered_and_a_game_lost_from_the_start_says_so() -> None:
+    board = Board(TapnSwap(), level="perfect", seed=0)  # who begins has lost already
+    while not board.view["over"]:
+        press(board, board.view["chips"][0]["input"])
+        wait(board)
+    assert board.view["say"].endswith("Coach shows where it was lost.")
+    control(board, "coach")
+    assert board.view["say"].endswith("No move gave it away.")
+    assert board.view["notes"] == []
+    board = Board(TapnSwap(), level="perfect", first="it", coach=True, seed=0)
+    wait(board)
+    while not board.view["over"]:
+        press(board, f"act:{min(board.coach.worths(board.state, 1).items(), key=worth)[0]}")
+        wait(board)
+    assert "perfect wins" in board.view["say"]
+    assert "No move" not in board.view["say"]
+    assert "(loss" in board.view["notes"][0]
+    control(board, "coach")
+    assert board.view["notes"] == []
+
+
+def worth(judged: tuple[int, Any]) -> float:
+    """What the coach thinks of one action."""
+    return float(judged[1][0])
 
 
 def test_the_coach_colours_every_legal_move_by_the_truth() -> None:

@@ -17,6 +17,8 @@ from lib.games.droids import Droids
 from lib.games.game2048 import Game2048
 from lib.games.solitaire import JUMPS, SOLVED, START, Solitaire, flip, jumps
 from lib.games.tapnswap import TapnSwap
+from lib.truth.droids import solve as droid_truth
+from lib.truth.matrix import equilibrium
 from lib.truth.solitaire import solution
 
 
@@ -44,7 +46,7 @@ def test_a_chopsticks_game_is_reviewed_where_it_was_thrown_away() -> None:
         states.append(game.play(states[-1], moves[-1]))
     notes = Coach(game).review(Record(game, tuple(states), tuple(moves), False), 0)
     assert notes[0].startswith("Move 1: tap 1 on 1 (loss")
-    assert "tap 1 on own 1 would have been: win in 23" in notes[0]
+    assert "better: tap 1 on own 1 (win in 23)" in notes[0]
 
 
 def test_shares_of_the_droids_add_up_and_costs_are_for_what_is_never_played() -> None:
@@ -56,6 +58,21 @@ def test_shares_of_the_droids_add_up_and_costs_are_for_what_is_never_played() ->
         assert good
         shares = sum(float(mark.short.rstrip("%")) for mark in good)
         assert abs(shares - 100) <= len(good)
+
+
+def test_the_droids_review_names_the_costliest_moves() -> None:
+    game = Droids()
+    record = play(game, [Random(), Random()], np.random.default_rng(2))
+    costs = []
+    for turn, (state, moves) in enumerate(zip(record.states, record.moves, strict=False)):
+        balance = equilibrium(droid_truth(game).matrix(state, 0))
+        row = droid_truth(game).matrix(state, 0)[moves[0]]
+        against = sum(share * row[b] for b, share in enumerate(balance.columns) if share > 0)
+        costs.append((balance.value - against, turn + 1))
+    worst = sorted(turn for cost, turn in sorted(costs)[-4:] if cost > 0.005)
+    assert len(worst) > 1
+    notes = Coach(game).review(record, 0)
+    assert [int(note.split(":")[0].removeprefix("Move ")) for note in notes] == worst
 
 
 def test_solitaire_two_pegs_from_the_end() -> None:

@@ -13,6 +13,7 @@ from PIL import Image
 
 from lib.boards import Board, LiveCurve, Watch
 from lib.boards.artists import ARTISTS, artist_of
+from lib.boards.droids import middle
 from lib.boards.palette import DARK, LIGHT, colour
 from lib.boards.raster import png, save_png
 from lib.boards.scene import Scene
@@ -126,6 +127,30 @@ def test_what_is_spoken_tells_the_whole_board() -> None:
     assert "R2 in row 3, column 1, 5 shots" in said["droids"]
     assert "32 pegs: all but d4" in said["solitaire"]
     assert "1 and 1" in said["tapnswap"]
+
+
+def test_the_coach_covers_no_droid_and_says_what_a_shot_is_worth() -> None:
+    game = GAMES["droids"]()
+    board = Board(game, start=game.read("2,0,4,1 1,3,3,0 37"), level="perfect", coach=True, seed=1)
+    shapes = board.drawing().shapes
+    tags = [s for s in shapes if s["kind"] == "rect" and s["radius"] == 11]
+    assert len(tags) == len(game.legal(board.state, 0)) == 4
+    for x, y in map(middle, board.state.locations):
+        body = (x - 30, y - 32, x + 30, y + 34)
+        assert not [tag for tag in tags if overlap(tag, body)]
+    shots = [s["label"] for s in shapes if s.get("input") == "act:4"]
+    assert len(shots) == 2 and all("equilibrium" in label for label in shots)
+
+
+def overlap(tag: Any, box: tuple[float, float, float, float]) -> bool:
+    across = tag["x"] < box[2] and tag["x"] + tag["w"] > box[0]
+    return across and tag["y"] < box[3] and tag["y"] + tag["h"] > box[1]
+
+
+def test_a_hole_says_what_the_coach_thinks_of_it() -> None:
+    board = Board(GAMES["solitaire"](), coach=True)
+    labels = {s["label"] for s in board.drawing().shapes if s.get("input") == "hole:4"}
+    assert labels == {"d2, peg, still solvable"}
 
 
 def spoken(game: Game[Any]) -> str:

@@ -127,6 +127,36 @@ def test_wrong_numbers_of_agents_are_named() -> None:
         Watch(TapnSwap(), agents=("random", "nobody"))
 
 
+def test_a_turn_that_python_asks_for_is_on_the_page() -> None:
+    watch = Watch(TapnSwap(), agents=("greedy", "random"), seed=3)
+    watch.show_turn(4)
+    assert watch.view["state"] == TapnSwap().write(watch.state) and watch.at == 4
+    assert watch.view["say"].startswith("Turn 4. ")
+
+
+def test_the_button_saves_where_the_reader_is(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = Watch(TapnSwap(), agents=("greedy", "random"), seed=3)
+    monkeypatch.setenv("RL_FIVE_GAMES_PICTURES", str(tmp_path))
+    watch.heard({"kind": "control", "name": "png"})
+    assert (tmp_path / "tapnswap-game.png").exists()
+    assert f"Saved as tapnswap-game.png in {tmp_path}." in watch.view["say"]
+
+
+def test_the_coach_says_what_its_signs_mean_until_the_game_goes_on() -> None:
+    watch = Watch(TapnSwap(), agents=("random", "greedy"), seed=1)
+    assert watch.view["chips"] == []
+    tell(watch, "coach")
+    assert "L8 loses in 8" in watch.view["say"]
+    for chip in watch.view["chips"]:
+        assert chip["disabled"]
+        assert chip["mark"].startswith("✗ loss")  # who begins has lost
+    assert len(watch.view["chips"]) == len(TapnSwap().legal(TapnSwap().start(), 0))
+    tell(watch, "step")
+    assert "Coach" not in watch.view["say"]
+
+
 def test_saved_as_pictures(tmp_path: Any) -> None:
     watch = Watch(TapnSwap(), agents=("greedy", "random"), seed=3)
     watch.show_turn(4)

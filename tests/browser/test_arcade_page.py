@@ -81,10 +81,8 @@ def test_a_game_in_the_arcade(page: Any, tmp_path: Path) -> None:
         page.goto(address)
         chooser = page.locator(".widget-dropdown select").first
         chooser.wait_for()
-        # Widgets may appear in any order, and the replay below shows this game too: the board
-        # is the first only once both are there.
-        page.wait_for_function("() => document.querySelectorAll('.rl-live').length > 1")
-        board = page.locator('.rl-live[data-game="tapnswap"]').first
+        board = page.locator('.rl-live[data-game="tapnswap"]')
+        board.wait_for()
         board.locator("[data-control=speed]").select_option("at once")
         for _ in range(100):
             if board.get_attribute("data-over") == "true":
@@ -92,6 +90,7 @@ def test_a_game_in_the_arcade(page: Any, tmp_path: Path) -> None:
             chip = board.locator("[data-chip]").last
             changed(page, board, lambda chip=chip: chip.count() and chip.click())
         assert board.get_attribute("data-over") == "true"
+        replay(page, board)
         chooser.select_option("2048")
         other = page.locator('.rl-live[data-game="2048"]')
         other.wait_for()
@@ -103,13 +102,28 @@ def test_a_game_in_the_arcade(page: Any, tmp_path: Path) -> None:
         assert "import lib" not in page.locator("body").inner_text()
 
 
+def replay(page: Any, board: Any) -> None:
+    """The finished game is shown from its start to the same end, and then the board again."""
+    end, button = board.get_attribute("data-state"), page.get_by_role("button", name="Replay")
+    button.click()
+    step = page.locator('.rl-live [data-control="step"]')
+    step.wait_for()
+    assert board.get_attribute("data-state") != end
+    changed(page, board, step.click)
+    changed(page, board, page.locator('.rl-live [data-control="last"]').click)
+    assert board.get_attribute("data-state") == end
+    button.click()
+    page.locator('.rl-live [data-control="new"]').wait_for()
+    assert board.get_attribute("data-state") == end
+
+
 def test_droids_on_a_page(page: Any, tmp_path: Path) -> None:
     agents = droids.made("ShooterAgent", 1), droids.made("RandomAgent", 2)
     with served(droids.written(agents, tmp_path), tmp_path) as address:
         page.goto(address)
         board = page.locator('.rl-live[data-game="droids"]')
         board.wait_for()
-        board.locator(".rl-stage").focus()
+        page.wait_for_function("() => document.activeElement.className === 'rl-stage'")
         games = 0
         for _ in range(160):
             changed(page, board, lambda: page.keyboard.press("Space"))

@@ -240,7 +240,7 @@ def brightness(colour: str) -> float:
 
 def test_a_narrow_window_shrinks_the_board(page: Any) -> None:
     page.set_viewport_size({"width": 520, "height": 900})
-    page.wait_for_timeout(300)
+    page.wait_for_function("() => document.querySelector('.jp-OutputArea').clientWidth < 400")
     widths = page.evaluate(
         "() => [...document.querySelectorAll('.rl-stage svg')].map((svg) =>"
         " [svg.getBoundingClientRect().width, svg.closest('.jp-OutputArea').clientWidth])"
@@ -248,6 +248,21 @@ def test_a_narrow_window_shrinks_the_board(page: Any) -> None:
     page.set_viewport_size({"width": 1100, "height": 1000})
     assert widths
     assert all(0 < svg <= area for svg, area in widths)
+
+
+def test_tiles_slide_but_not_for_readers_who_prefer_reduced_motion(page: Any, lab: Lab) -> None:
+    hand, slides = Hand(page, "2048", lab.server.folder), {}
+    page.evaluate(
+        "() => { const { animate } = Element.prototype; Element.prototype.animate ="
+        " function (...how) { window.slides += 1; return animate.apply(this, how); }; }"
+    )
+    for motion in ("no-preference", "reduce"):
+        page.emulate_media(reduced_motion=motion)
+        page.evaluate("() => { window.slides = 0; }")
+        for key in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"):
+            hand.key(key)
+        slides[motion] = page.evaluate("() => window.slides")
+    assert slides["reduce"] == 0 < slides["no-preference"]
 
 
 def test_the_focus_can_be_seen_and_every_control_has_a_name(page: Any, lab: Lab) -> None:

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from hand import RUN_CELL
+from nbconvert import HTMLExporter
 
 from lib.cli.browser import RAN, Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-LESSON = Path(__file__).parents[2] / "notebooks" / "03_minimax_vs_q_droids.ipynb"
+ROOT = Path(__file__).parents[2]
+LESSON = ROOT / "notebooks" / "03_minimax_vs_q_droids.ipynb"
 ANSWER = """
 def shoot(self, other, move):
     if move is not Action.SHOOT or self.shots == 0:
@@ -57,6 +59,15 @@ def test_a_game_is_played_by_keyboard(page: Any) -> None:
             "([root, seq]) => Number(root.dataset.seq) > seq", arg=[board.element_handle(), seq]
         )
     assert board.get_attribute("data-over") == "true"
+
+
+def test_an_export_shows_what_is_printed_below_a_picture(browser: Any) -> None:
+    html, _ = HTMLExporter().from_filename(str(ROOT / "solutions" / LESSON.name))
+    page = browser.new_page()
+    page.set_content(html, wait_until="domcontentloaded")
+    printed = page.locator(".jp-OutputArea pre", has_text="states seen").all()
+    assert [line.is_visible() for line in printed] == [True] * 3
+    page.close()
 
 
 def test_an_answer_is_checked_on_the_page(page: Any) -> None:

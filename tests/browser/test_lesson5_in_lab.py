@@ -98,11 +98,18 @@ def ended(pid: int) -> bool:
 
 
 def test_the_network_with_a_beam_is_watched(page: Any) -> None:
+    """From a position 21 un-jumps away; the set of all solvable ones would take longer to make."""
     place, cell = cell_with(LESSON, "thinker = PegPlayer(teacher")
     source = (
         'teacher = registry.agents("solitaire")["actor-critic"]().network\n'
-        "Watch(play(game, [PegPlayer(teacher)], np.random.default_rng(0)))"
+        "position = reverse_start(21, JUMPS, np.random.default_rng(4))\n"
+        "thinker = PegPlayer(teacher, beam=64)\n"
+        "record = play(game, [thinker], np.random.default_rng(0), start=position)\n"
+        "print(thinker.beam, len(thinker.plan), len(record.moves), record.outcome)\n"
+        "Watch(record)"
     )
-    assert "Traceback" not in page.evaluate(RUN_CELL, [cell, source])
+    said = page.evaluate(RUN_CELL, [cell, source])
+    assert "Traceback" not in said
+    assert "64 21 21 (1" in said, said  # one search planned all 21 jumps, and they solve it
     assert shown(page, place).get_attribute("data-game") == "solitaire"
     assert page.problems == []
