@@ -10,8 +10,9 @@ that makes one. Agents are copied every few games: a match leaves those you pass
 its result is the same in one process, in several, and on a cluster.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import closing
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -25,7 +26,7 @@ from lib import parallel
 from lib.arena_results import Played, Result, Scores, Table, standings
 from lib.game import Agent, Forfeit, Game, play
 
-__all__ = ["Result", "Scores", "Table", "evaluate", "match", "tournament"]
+__all__ = ["Result", "Scores", "Table", "evaluate", "match", "one_thread", "tournament"]
 
 Player = Agent | Callable[[], Agent]
 Seed = int | np.random.SeedSequence
@@ -40,6 +41,7 @@ class Where(TypedDict, total=False):
     jobs: int
     ray: str | None
     progress: parallel.Report | str | None
+    fit: Callable[[], str] | None  # why a node of a cluster can't be used
     keep: str | Path | None  # a file of finished games, from which an interrupted call goes on
 
 
@@ -160,10 +162,11 @@ def _played(
 
 def _run(batches: list[_Batch], function: Callable[[_Batch], Any], key: str, where: Where) -> Any:
     """The batches' results as they come; through the file, where one is kept."""
-    jobs, ray, keep = where.get("jobs", 1), where.get("ray"), where.get("keep")
+    keep = where.get("keep")
+    there: dict[str, Any] = {k: v for k, v in where.items() if k in ("jobs", "ray", "fit")}
     if keep is None:
-        return parallel.run(batches, function, jobs, ray)
-    return parallel.kept(keep, key, batches, function, jobs=jobs, ray=ray)
+        return parallel.run(batches, function, **there)
+    return parallel.kept(keep, key, batches, function, **there)
 
 
 def _packed(name: str, agent: Player, spread: bool) -> bytes | Player:
@@ -193,10 +196,25 @@ def _play_batch(
 ) -> list[Any]:
     """Play some games: [outcomes, scores, turns, truncated, final] of each, as plain data."""
     agents = [_unpacked(packed[name]) for name in batch.names]
-    return [
-        _play_one(game, agents, number, np.random.default_rng(seed), max_turns)
-        for number, seed in zip(batch.numbers, batch.seeds, strict=True)
-    ]
+    with one_thread():
+        return [
+            _play_one(game, agents, number, np.random.default_rng(seed), max_turns)
+            for number, seed in zip(batch.numbers, batch.seeds, strict=True)
+        ]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch, where an agent uses it, on one thread: on one board a second only waits."""
+    torch = sys.modules.get("torch")
+    before = torch.get_num_threads() if torch else 1
+    if torch:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if torch:
+            torch.set_num_threads(before)
 
 
 def _play_one(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from nim import Anything, Dice, Growing, Nim, Perfect
 
 from lib.arena import evaluate, match, tournament
@@ -192,3 +193,21 @@ class Illegal(Agent):
 
     def act(self, game: object, state: object, player: int) -> int:
         return 7
+
+
+class OneThread(Anything):
+    """Fails where torch has more than one thread."""
+
+    def act(self, game, state, player):
+        assert torch.get_num_threads() == 1
+        return super().act(game, state, player)
+
+
+def test_torch_has_one_thread_while_agents_play() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        assert match(Nim(), OneThread(), OneThread(), games=2).games == 2
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

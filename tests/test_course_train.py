@@ -1,7 +1,11 @@
 """`course.py train`: what it makes, what Ctrl-C leaves behind, and sweeps over seeds."""
 
 import argparse
+import multiprocessing
+import os
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ import torch
 from lib.agents import registry
 from lib.agents.progress import Progress
 from lib.agents.registry import WEIGHTS, Trainer
+from lib.agents.solitaire_networks import load_network
 from lib.cli import follow, sweep, train
 from lib.cli.main import parse
 
@@ -179,6 +184,8 @@ def test_table_has_mean_and_spread() -> None:
         (["tapnswap", "--weights", "--out", "x"], "give one of them"),
         (["tapnswap", "--resume"], "nothing to resume"),
         (["tapnswap", "--config", "x.toml"], "--config is for solitaire"),
+        (["solitaire", "a3c", "--config", "x.toml"], "leave out all but --resume"),
+        (["solitaire", "--config", "x.toml", "--minutes", "3"], "leave out all but --resume"),
     ],
 )
 def test_mistakes_are_named(argv: list[str], message: str) -> None:
@@ -205,6 +212,25 @@ def test_solitaire_with_three_workers(folder: Path, capsys: pytest.CaptureFixtur
     assert "steps" in capsys.readouterr().out
     saved = torch.load(folder / "runs" / "solitaire-a3c-seed0.resume.pt", weights_only=True)
     assert saved["progress"][1] == 3
+
+
+@pytest.mark.slow
+def test_a_killed_worker_ends_the_training_and_what_was_learned_is_saved(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def kill_one() -> None:
+        while not (workers := multiprocessing.active_children()):
+            time.sleep(0.1)
+        os.kill(workers[0].pid or 0, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    path = folder / "net.pt"
+    assert call("solitaire", "a3c", "--minutes", "5", "--out", str(path)) == 1
+    killer.join()
+    said = capsys.readouterr().err
+    assert "of 2 died: it ended with exit code -9" in said and f"--out {path} --resume" in said
+    assert load_network(path).width == 256 and not multiprocessing.active_children()
 
 
 @pytest.mark.slow

@@ -22,9 +22,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from lib.agents.a3c_workers import UPDATES, Crew, Job, Ledger, WorkerDied
+from lib.agents.a3c_workers import UPDATES, Crew, Job, Ledger
 from lib.agents.actor_critic import Settings, check_budget, gradients, read_settings
-from lib.agents.progress import Progress
+from lib.agents.progress import Progress, WorkerDied
 from lib.agents.solitaire_games import draw_starts
 from lib.agents.solitaire_networks import NETWORKS, described, restored, seeded_network
 from lib.files import write_whole

@@ -21,9 +21,9 @@ import numpy as np
 import torch
 
 from lib.agents.a3c import A3C, SharedAdam
-from lib.agents.a3c_workers import GAMES, SECONDS, UPDATES, Job, Ledger, WorkerDied
+from lib.agents.a3c_workers import GAMES, SECONDS, UPDATES, Job, Ledger
 from lib.agents.actor_critic import between, check_budget, new_games
-from lib.agents.progress import Progress
+from lib.agents.progress import Progress, WorkerDied
 from lib.parallel import RETRIES
 from lib.parallel_ray import joined, on_nodes, usable_nodes
 
@@ -165,7 +165,8 @@ class ClusterA3C(A3C):
     def _keeper(self, ray: Any, code: bytes, ledger: Ledger) -> Any:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as OnNode
 
-        here = OnNode(ray.get_runtime_context().get_node_id(), soft=True)
+        # A soft wish is not kept while our node is busy, and the keeper would go with another node.
+        here = OnNode(ray.get_runtime_context().get_node_id(), soft=False)
         made = ray.remote(Keeper).options(num_cpus=0, scheduling_strategy=here)
         return made.remote(code, arrays(self.network), packed(self.optimizer), ledger)
 

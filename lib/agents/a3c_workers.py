@@ -22,14 +22,11 @@ from torch import Tensor
 from torch import multiprocessing as torch_processes
 
 from lib.agents.actor_critic import Settings, between, new_games
+from lib.agents.progress import WorkerDied
 
 UPDATES, SECONDS, GAMES, SOLVED, PEGS = range(5)  # columns of the ledger, a row for each worker
 STOP, BEAT = range(2)  # what the parent says
 SILENCE = 20.0  # seconds without a word of the parent after which a worker ends
-
-
-class WorkerDied(RuntimeError):
-    """A worker ended before its work was done."""
 
 
 class Ledger:

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lib.agents.dqn_games import Games, play_games
-from lib.agents.dqn_networks import TupleNet, make_network
+from lib.agents.dqn_networks import TupleNet, make_network, pick_device
 from lib.agents.progress import Progress
 from lib.agents.replay2048 import Ring, Sample
 from lib.games.batch2048 import Batch2048, afterstates, exponents, symmetric
@@ -70,13 +70,6 @@ TUPLES = Settings(
     network="tuples", games=512, replay=512_000, batch=1024, n_step=5, gamma=0.9995, scale=0.005,
     alpha=5e-3, alpha_end=5e-4, tau=0.5, average=0.001, clip=0.0,
 )  # fmt: skip
-
-
-def pick_device(device: str = "auto") -> torch.device:
-    """The named device; "auto" is a GPU if there is one."""
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(device)
 
 
 def soft_update(target: nn.Module, network: nn.Module, tau: float) -> None:

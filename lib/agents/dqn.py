@@ -21,10 +21,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lib.agents.afterstate_dqn import pick_device, soft_update
+from lib.agents.afterstate_dqn import soft_update
 from lib.agents.dqn_explore import RULES, choose, torch_version
 from lib.agents.dqn_games import Games, play_games
 from lib.agents.dqn_memory import Batch, Memory
+from lib.agents.dqn_networks import pick_device
 from lib.agents.progress import Progress
 from lib.files import write_whole
 from lib.game import Agent, Game

@@ -25,6 +25,13 @@ RECTANGLES = tuple(  # 2 rows of 3, and, read the same way after a transposition
 WINDOWS = {"lines": LINES, "squares": SQUARES, "rectangles": RECTANGLES}
 
 
+def pick_device(device: str = "auto") -> torch.device:
+    """The named device; "auto" is a GPU if there is one."""
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(device)
+
+
 class FullyConnected(nn.Module):
     """The seed's plain network: any number of inputs, three layers of ReLU, four outputs."""
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lib.agents.dqn_networks import WindowNet
+from lib.agents.dqn_networks import WindowNet, pick_device
 from lib.agents.replay2048 import Ring
 from lib.games.batch2048 import Batch2048, afterstates, exponents, symmetric
 
@@ -14,7 +14,10 @@ Drawn = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 class Workshop:
-    """256 games that `network` plays by reward + gamma V(board after the move), remembered."""
+    """256 games that `network` plays by reward + gamma V(board after the move), remembered.
+
+    Both networks, and all that `sample` returns, lie on a GPU if there is one.
+    """
 
     def __init__(
         self,
@@ -23,10 +26,11 @@ class Workshop:
         n_step: int = 10,
         gamma: float = 0.999,
         scale: float = 0.001,
+        device: str = "auto",
     ) -> None:
         self.n_step, self.gamma, self.scale = n_step, gamma, scale
         self.rng = np.random.default_rng(seed)
-        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.device = pick_device(device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = WindowNet().to(self.device)

@@ -11,3 +11,7 @@ class Progress:
     total: int
     unit: str = "games"  # games, steps, rounds, iterations, seconds
     metrics: dict[str, float] = field(default_factory=dict)
+
+
+class WorkerDied(RuntimeError):
+    """A process that helped to learn ended before its work was done; what was learned is kept."""

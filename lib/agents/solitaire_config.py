@@ -26,6 +26,7 @@ from lib.agents.actor_critic import ActorCritic, Settings
 from lib.agents.actor_critic_seed import SeedActorCritic, SeedSettings
 from lib.agents.progress import Progress
 from lib.agents.solitaire_games import Curriculum
+from lib.agents.solitaire_networks import NETWORKS
 
 SEED_FILE = Path(__file__).with_name("solitaire_seed.toml")
 FORMS = ("seed", "actor-critic", "a3c")
@@ -50,24 +51,49 @@ def read_config(path: str | Path) -> Config:
         content = tomllib.loads(Path(path).read_text(encoding="utf8"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path} is not TOML: {error}") from error
-    folders, settings = content.pop("folders", {}), content.pop("settings", {})
+    folders, settings = (_table(content, name, path) for name in ("folders", "settings"))
     form = content.get("form", "seed")
     if form not in FORMS:
         raise ValueError(f"form = {form!r} in {path}: choose one of {', '.join(FORMS)}")
     kind = SeedSettings if form == "seed" else Settings
     if "curriculum" in settings and kind is Settings:
-        settings["curriculum"] = _made(Curriculum, settings["curriculum"], path)
+        settings["curriculum"] = _made(Curriculum, _table(settings, "curriculum", path), path)
     content["settings"] = _made(kind, settings, path)
     config: Config = _made(Config, {**content, **folders}, path)
     return config
 
 
+def _table(content: dict[str, Any], name: str, path: str | Path) -> dict[str, Any]:
+    found = content.pop(name, {})
+    if not isinstance(found, dict):
+        raise ValueError(f"{name} = {found!r} in {path}: settings follow below a line [{name}]")
+    return found
+
+
 def _made(kind: Callable[..., Any], values: dict[str, Any], path: str | Path) -> Any:
-    known = [entry.name for entry in fields(kind)]  # type: ignore[arg-type]
-    for name in values:
+    usual = kind()
+    known = [entry.name for entry in fields(usual)]
+    for name, value in values.items():
         if name not in known:
             raise ValueError(f"{name!r} in {path} is unknown: choose from {', '.join(known)}")
+        if wanted := _wanted(name, value, getattr(usual, name)):
+            raise ValueError(f"{name} = {value!r} in {path}: give {wanted}")
     return kind(**values)
+
+
+def _wanted(name: str, value: Any, usual: Any) -> str:
+    """What this setting should be, if it is not; "" if it is."""
+    if name == "network":
+        return "" if value in NETWORKS else f"one of {', '.join(NETWORKS)}"
+    if isinstance(usual, int):
+        least = 0 if name == "seed" else 1
+        fits = type(value) is int and value >= least
+        return "" if fits else f"a whole number from {least} on, such as {usual}"
+    if isinstance(usual, float):
+        above = " above 0" if name == "minutes" else ""
+        fits = type(value) in (int, float) and (not above or value > 0)
+        return "" if fits else f"a number{above}, such as {usual:g}"
+    return f"a text, such as {usual!r}" if type(usual) is str and type(value) is not str else ""
 
 
 def training(

@@ -98,8 +98,11 @@ class Games:
         self.finished = 0
 
     def recent(self) -> dict[str, float]:
-        """How the last games from the usual start ended: the share with one peg, and pegs left."""
-        if not self.pegs_left:
+        """How the last games from the usual start ended: the share with one peg, and pegs left.
+
+        Nothing before 20 have ended: of games that begin together the worst end first.
+        """
+        if len(self.pegs_left) < 20:
             return {}
         ends = np.array(self.pegs_left)
         return {"solved": float((ends == 1).mean()), "pegs": float(ends.mean())}

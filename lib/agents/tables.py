@@ -3,7 +3,7 @@
 A position is a view with left and right forgotten, the mover's hands first: ((1, 3), (2, 4)).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,11 @@ def moves_of(game: FingerGame) -> Moves:
         graph.views[s]: {a: graph.views[after] for a, after in graph.after[s].items()}
         for s in graph.reachable(game.number(game.start()))
     }
+
+
+def habit(replies: dict[View, int]) -> Callable[[View], int]:
+    """An opponent who always does the same in a position: habit({...})(position) -> 3"""
+    return replies.__getitem__
 
 
 def new_table(moves: Moves) -> Table:

@@ -1,6 +1,6 @@
 """Trains 2048's DQN from the seed's form up, one mend at a time, and writes lesson 4's figures.
 
-Some five minutes of one core. An interrupted climb goes on where it was.
+Some 25 minutes of one core. An interrupted climb goes on where it was.
 """
 
 import argparse
@@ -9,9 +9,9 @@ from lib.cli import ROOT
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """--jobs and --steps."""
+    """--jobs, --seeds and --steps."""
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time (0: one per core)")
-    parser.add_argument("--seeds", type=int, help="trainings of each rung (default: 1)")
+    parser.add_argument("--seeds", type=int, help="trainings of each rung (default: 5)")
     parser.add_argument("--steps", type=int, help="moves of each training (default: 200,000)")
 
 

@@ -10,6 +10,7 @@ Files go to runs/. Ctrl-C stops between two steps and saves; --resume goes on fr
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,11 @@ def check(args: argparse.Namespace) -> None:
         raise ValueError("--workers is 1 or more, for one seed and without --config")
     if args.config and args.game != "solitaire":
         raise ValueError(f"--config is for solitaire, not for {args.game}")
+    told = ("agent", "minutes", "seed", "seeds", "out", "weights")
+    if args.config and any(
+        getattr(args, name) not in (None, False, DEFAULTS.get(name)) for name in told
+    ):
+        raise ValueError("--config names a file that says it all: leave out all but --resume")
 
 
 def chosen(game: str, agent: str | None) -> "tuple[str, Trainer]":
@@ -115,8 +121,15 @@ def finish(
     args: argparse.Namespace, progress: Iterator[Any], save: Callable[[], object], path: Path
 ) -> int:
     """Follow a training to its end, or to Ctrl-C, and say what became of it."""
-    with stoppable() as stop:
-        metrics = follow(progress, save, stop)
+    from lib.agents.progress import WorkerDied
+
+    try:
+        with stoppable() as stop:
+            metrics = follow(progress, save, stop)
+    except WorkerDied as death:
+        save()
+        print(f"{death}\nSaved: {shown(path)}\nTo go on: {again(args)}", file=sys.stderr)
+        return 1
     print(figures(metrics) or "Nothing was left to train: give more minutes.")
     print(f"Saved: {shown(path)}")
     if stop:

@@ -213,8 +213,9 @@ def tabulate(
             points = _points(game, own, other, ahead - game.shots) if lead else (0, 0)
             if points is None or own + other == 0:
                 continue
+            fired = 0 if rounds else game.shots - min(own, other)  # in rounds that are over
             for places, pair in pairs.items():
-                state = DroidState(places, (own, other), points, left)
+                state = DroidState(places, (own, other), points, max(1, left - fired))
                 shares[own, other, ahead, pair] = _checked(game, state, mix(state))
         return shares
 

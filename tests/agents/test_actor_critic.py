@@ -306,6 +306,15 @@ def test_config_files(tmp_path: Path) -> None:
         ("[settings]\nalhpa = 1", "'alhpa' in .* is unknown: choose from network"),
         ("colour = 3", "'colour' in .* is unknown"),
         ("form = ", "is not TOML"),
+        ("folders = 3", "folders = 3 in .* below a line .folders."),
+        ('form = "a3c"\n[settings]\ncurriculum = 3', "curriculum = 3 in .* below a line"),
+        ('[settings]\nnetwork = "Foo"', "network = 'Foo' in .*: give one of PegNet, ConvNet"),
+        ('[settings]\ngames = "many"', "games = 'many' in .*: give a whole number from 1 on"),
+        ("[settings]\ngames = 0", "games = 0 in .*: give a whole number from 1 on, such as 16"),
+        ("[settings]\nalpha = true", "alpha = True in .*: give a number, such as 5e-05"),
+        ("seed = -1", "seed = -1 in .*: give a whole number from 0 on"),
+        ("minutes = -1", "minutes = -1 in .*: give a number above 0, such as 2"),
+        ("[folders]\nresults = 3", "results = 3 in .*: give a text, such as 'runs/solitaire'"),
     ],
 )
 def test_wrong_config_files_are_explained(text: str, says: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lib import plots_pegs
 from lib.agents import registry, solitaire_roster
 from lib.agents.a3c import A3C
 from lib.agents.actor_critic import ActorCritic, Settings, gradients
@@ -80,8 +81,16 @@ def test_stored_figures_are_those_of_the_lesson() -> None:
     assert len(figures["ten_seeds"]) == 10
     assert all(run["greedy in the centre"] == 1.0 for run in figures["ten_seeds"])
     assert min(run["sampled one peg"] for run in figures["ten_seeds"]) >= 0.8
-    assert figures["seed_recipe"][-1]["iteration"] == 800
-    assert [row["pegs"] for row in figures["by_pegs"]] == list(range(4, 32, 3))
+    for name, iterations in (("seed_recipe", 800), ("more_updates", 240)):
+        rows = figures[name]
+        assert rows[-1]["iteration"] == iterations and 2.5 < rows[-1]["pegs"] < 3.5, name
+        assert not any(row["solved"] for row in rows), "as the lesson says"
+    by_pegs = {row["pegs"]: row for row in figures["by_pegs"]}
+    assert list(by_pegs) == list(range(4, 32, 3))
+    assert min(by_pegs.values(), key=lambda row: row["greedy"])["pegs"] == 19  # as the lesson says
+    assert round(by_pegs[19]["greedy"], 2) == 0.64 and round(by_pegs[19]["beam"], 2) == 0.99
+    assert min(row["beam"] for row in by_pegs.values()) > 0.99
+    assert plots_pegs.solved_by_pegs(figures["by_pegs"]).png().startswith(b"\x89PNG")
     with pytest.raises(ValueError, match="no figure is called 'other'"):
         lesson5_figures.remake(["other"])
 

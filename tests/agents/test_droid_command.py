@@ -34,7 +34,7 @@ def test_two_agents_are_watched_round_by_round(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys(monkeypatch, "", "", "", "q")
-    assert run("ShooterAgent", "RandomAgent") == 0
+    assert run("ShooterAgent", "RandomAgent", "--terminal") == 0
     said = capsys.readouterr().out
     assert said.count("rounds left") == 4 and "That was it" in said
 
@@ -43,9 +43,18 @@ def test_a_person_plays_by_keys(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys(monkeypatch, "a", "w", " ", "q")  # left is a wall: asked again
-    assert run("KeyboardAgent", "RandomAgent") == 0
+    assert run("KeyboardAgent", "RandomAgent", "--terminal") == 0
     said = capsys.readouterr().out
     assert "A: move up" in said and "A: shoot" in said and "49 rounds left" in said
+
+
+def test_without_more_words_a_page_opens_on_which_you_play_minimax(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[tuple[DroidAgent, DroidAgent]] = []
+    monkeypatch.setattr(droids, "page", lambda agents: opened.append(agents) or 0)
+    assert run() == 0
+    assert [type(agent).__name__ for agent in opened[0]] == ["KeyboardAgent", "MinimaxAgent"]
 
 
 def test_training_then_games(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Lesson 3's matches: who fouls loses that game alone, and the referee believes nothing."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from lib.agents.droid_roster import stored_standings, trained
 from lib.agents.droid_sealed import SealedDroid
 from lib.agents.minimax import MinimaxAgent
 from lib.games.droids import ACTIONS, Action, R2Droid
+from lib.grading import lesson3
 from lib.grading import lesson3_match as matches
 from lib.grading.ask import LocalAsk
 from lib.plots_droids import by_depth, depth_figure, two_columns
@@ -100,9 +102,45 @@ def test_who_stalls_loses_by_the_guard() -> None:
     assert score.won == 0 and "did not return in time" in score.note()
 
 
+class Clocked(LocalAsk):
+    """Counts one CPU-second for every call, on any machine."""
+
+    calls = 0
+
+    def send(self, *request: Any) -> Any:
+        self.calls += 1
+        return super().send(*request)
+
+    @property
+    def cpu(self) -> float:
+        return float(self.calls)
+
+
 def test_time_that_is_used_up_ends_the_match() -> None:
     score = contest(Shy, seconds=0.0)
-    assert score.played < 5 and "used up" in score.gone
+    assert score.played == 0 and score.late and "used up" in score.gone
+
+
+@pytest.mark.parametrize("draws", [0.0, 0.5])
+@pytest.mark.parametrize(("seconds", "enough"), [(1000, False), (5000, True)])
+def test_of_who_is_slow_the_games_played_count_if_there_are_twenty(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, enough: bool, draws: float
+) -> None:
+    class Careful(Shy):
+        searcher = MinimaxAgent(depth=1, seed=1)
+
+        def get_best_move(self, *asked: Any) -> Any:
+            return self.searcher.get_best_move(*asked)
+
+    monkeypatch.setattr(lesson3, "MATCH_SECONDS", seconds)
+    monkeypatch.setitem(lesson3.SETTINGS, "draws", draws)
+    ask = Clocked({"MinimaxAgent": Careful, "Action": Action})
+    (verdict,) = lesson3.run_minimax_agent(ask, np.random.default_rng(1))
+    won, drawn, lost, played = map(int, re.findall(r"\d+", verdict.message)[:4])
+    assert won + drawn + lost == played < 100 and won and drawn
+    assert (played >= 20) == enough
+    assert verdict.share == ((won + draws * drawn) / played if enough else 0)
+    assert ("At least 20 games" in verdict.message) != enough
 
 
 def test_training_that_fails_says_why() -> None:
