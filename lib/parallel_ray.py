@@ -6,6 +6,8 @@ that lack this very version of the course (or what the caller needs) are named a
 
 import contextlib
 import hashlib
+import socket
+import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -21,9 +23,13 @@ NODE = "ray.io/node-id"  # the label by which Ray names a node
 
 def course_version() -> str:
     """A fingerprint of every file of `lib`: nodes with another one could give other results."""
-    folder = Path(__file__).parent
+    return fingerprint(Path(__file__).parent, "*")
+
+
+def fingerprint(folder: Path, *patterns: str) -> str:
+    """Of all such files below a folder: of their names and what is in them."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(path for pattern in patterns for path in folder.rglob(pattern)):
         if path.is_file() and "__pycache__" not in path.parts:
             digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
@@ -60,8 +66,8 @@ def _module() -> Any:
         import ray
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "Ray is not installed: `pip install -e .[cluster]` in the course's folder adds it, "
-            "or use jobs=N for several processes of this machine"
+            f"Ray is not installed: `{sys.executable} -m pip install -e '.[cluster]'` in the "
+            "course's folder adds it; --jobs N (jobs=N) takes several processes of this machine"
         ) from error
     return ray
 
@@ -97,9 +103,12 @@ def _results(
 
 def _connect(ray: Any, address: str) -> None:
     """Join the cluster, or say how to start one."""
+    host, _, port = address.rpartition(":")
     try:
+        if port.isdigit() and "/" not in host:  # where nobody answers, Ray would try for minutes
+            socket.create_connection((host, int(port)), 10).close()
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(
             f"no Ray cluster answers at {address!r}: start one with `ray start --head` (and "
             f"`ray start --address=HOST:6379` on further machines), then use ray='auto': {error}"

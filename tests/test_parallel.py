@@ -147,5 +147,11 @@ def test_kept_results_are_not_computed_again(tmp_path: Path) -> None:
 
 def test_without_ray_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install -e \.\[cluster\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install -e '\.\[cluster\]'"):
         parallel.run([1], square, ray="auto")
+
+
+def test_where_no_cluster_answers_the_message_says_how_to_start_one() -> None:
+    pytest.importorskip("ray", reason="Ray is an optional extra: pip install -e .[cluster]")
+    with pytest.raises(ValueError, match=r"no Ray cluster answers at '127\.0\.0\.1:9': start one"):
+        parallel.gather([1], square, ray="127.0.0.1:9")

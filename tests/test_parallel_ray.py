@@ -1,5 +1,6 @@
 """A real two-node Ray cluster on this machine; only where the optional extra is installed."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from ray_cluster import cluster_here
 
 from lib import parallel
+from lib.grading import sandbox
 from lib.parallel_ray import course_version, usable_nodes
 
 pytest.importorskip("ray", reason="Ray is an optional extra: pip install -e .[cluster]")
@@ -76,6 +78,30 @@ def test_unfit_nodes_are_named_and_not_used(cluster: Any) -> None:
         cluster.remove_node(extra)
 
 
+def test_a_node_without_bubblewrap_is_named_and_not_used(cluster: Any, tmp_path: Path) -> None:
+    import ray
+
+    extra = cluster.add_node(num_cpus=1, env_vars={"PATH": str(tmp_path)})
+    cluster.wait_for_nodes()
+    try:
+        with pytest.warns(UserWarning, match="can.t be shut in there: bubblewrap"):
+            nodes = usable_nodes(ray, sandbox.fit)
+        assert extra.node_id not in nodes
+    finally:
+        cluster.remove_node(extra)
+
+
+def test_nodes_with_another_version_are_named_and_not_used(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lib.parallel_ray.course_version", lambda: "a newer one")
+    with (
+        pytest.warns(UserWarning, match="is not used: it has another version of the course"),
+        pytest.raises(parallel.Lost, match="no node of the Ray cluster can be used"),
+    ):
+        parallel.gather([4], slow_square, ray=cluster.address)
+
+
 def test_the_version_changes_with_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lib import parallel_ray
 
@@ -85,3 +111,14 @@ def test_the_version_changes_with_any_file(tmp_path: Path, monkeypatch: pytest.M
     other = course_version()
     (tmp_path / "game.py").write_text("x = 2")
     assert len({here, other, course_version()}) == 3
+
+
+def test_benchmarks_run_there_too(cluster: Any, tmp_path: Path) -> None:
+    from benchmarks import runs
+    from benchmarks.parts import Part, Row, Table
+
+    row = Row("a", lambda effort: {"values": [float(os.getpid())]})
+    part = Part("made", "Made up", {"t": Table("A table", "u", (row,))}, spreads=True)
+    run = runs.open_run("quick", list(part.tasks("quick")), tmp_path)
+    list(runs.measure(run, [part], ray=cluster.address))
+    assert run.finished and run.results["made/t/a"]["values"] != [os.getpid()]

@@ -155,6 +155,13 @@ class Ask:
         read = self.reader(blobs).read
         return [read(value) for value in reply["value"]]
 
+    def repeat(self, name: str, times: int, *args: Any, seconds: float | None = None) -> list[Any]:
+        """The values of the same call again and again: fresh inputs, but dice that roll on."""
+        request, message = self._call(name, None, args, {}, seconds)
+        reply, blobs = self.exchange({**request, "op": "repeat", "times": times}, message)
+        read = self.reader(blobs).read
+        return [read(value) for value in reply["value"]]
+
     def new(
         self,
         name: str,

@@ -45,7 +45,7 @@ class Verdict:
 
     label: str
     share: float = 1.0
-    message: str = ""  # what is wrong and the next step
+    message: str = ""  # what is wrong and the next step, or how a match went
     asked: str = ""  # the call that went wrong
     got: str = ""
     expected: str = ""  # shown in a notebook; in feedback only if `open`
@@ -150,6 +150,7 @@ class Lesson:
     imports: Sequence[str] = ("numpy",)  # packages the warm parent has ready: add "torch" if used
     modules: Sequence[str] = ()  # of lib, what answers may import: "lib.games.tapnswap"
     memory: int = 1024  # MB beyond what the imports take
+    settings: dict[str, float] = field(default_factory=dict)  # an instructor's, which change points
 
     @property
     def points(self) -> float:

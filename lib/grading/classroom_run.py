@@ -163,6 +163,7 @@ def task_of(work: Work, around: Pristine | None, seed: int) -> dict[str, Any]:
     """What a referee needs to know, as plain data: it may be on another machine."""
     return {
         "lesson": work.lesson,
+        "settings": {} if work.lesson == UNKNOWN else lesson(work.lesson).settings,
         "seed": seed,
         "problem": work.problem,
         "cells": work.cells,
@@ -250,6 +251,7 @@ def grade_task(task: dict[str, Any]) -> list[dict[str, Any]]:
 def _graded(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
     course = lesson(task["lesson"])
+    course.settings.update(task["settings"])  # it may be another machine than the instructor's
     notebook = Notebook(tuple(Cell(**cell) for cell in task["cells"]))
     around = Pristine(tuple(Cell(**cell) for cell in task["pristine"]), tuple(task["stubs"]))
     for exercise in course.exercises:

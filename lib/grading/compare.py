@@ -8,6 +8,8 @@ import numpy as np
 from lib.grading.wire import Member
 
 NUMBERS = (bool, int, float)
+FLAT = {tuple, list}
+WHOLE = {int, bool, str}
 MARKS: dict[type, str] = {list: "[]", tuple: "()"}
 
 
@@ -16,6 +18,8 @@ def same(expected: Any, got: Any, *, tol: float = 1e-5, ordered: bool = True) ->
 
     With `ordered=False` the order of the outermost list does not matter.
     """
+    if type(expected) in FLAT and _flat(expected) and _flat(got) and expected == got:
+        return True  # as most arguments of most cases, which are only looked at for a change
     if isinstance(expected, np.ndarray) and expected.ndim == 0:
         expected = expected.item()
     if not ordered and type(got) in (set, frozenset):
@@ -38,6 +42,16 @@ def same(expected: Any, got: Any, *, tol: float = 1e-5, ordered: bool = True) ->
             same(a, b, tol=tol) for a, b in zip(left, right, strict=True)
         )
     return type(expected) is type(got) and bool(expected == got)
+
+
+def _flat(value: Any) -> bool:
+    """Whether it is a list or tuple, or one of such, of whole numbers and texts alone."""
+    if type(value) not in FLAT:
+        return False
+    kinds = set(map(type, value))
+    return kinds <= WHOLE or (
+        kinds <= FLAT and all(set(map(type, part)) <= WHOLE for part in value)
+    )
 
 
 def _scalar(value: Any) -> Any:
@@ -141,7 +155,10 @@ def show(value: Any, limit: int = 240) -> str:
     elif type(value) in (list, tuple, set, frozenset):
         marks = MARKS.get(type(value), "{}")
         comma = "," if type(value) is tuple and len(value) == 1 else ""
-        text = marks[0] + ", ".join(show(item, limit) for item in value) + comma + marks[1]
+        items = [show(item, limit) for item in value]
+        if type(value) in (set, frozenset):
+            items.sort()  # their own order differs from process to process
+        text = marks[0] + ", ".join(items) + comma + marks[1]
     elif type(value) is dict:
         text = "{" + ", ".join(f"{show(k)}: {show(v, limit)}" for k, v in value.items()) + "}"
     else:

@@ -7,16 +7,18 @@ an agent can be measured without an opponent; of 2048 nobody knows the truth.
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from lib import parallel
 from lib.agents.baselines import Random, ShootIfAligned
 from lib.agents.droid_agents import DroidPlayer
 from lib.agents.droid_compiled import random_shares, shooter_shares
 from lib.agents.droid_policies import as_policy, shares_of
 from lib.agents.perfect_droids import PerfectDroids
-from lib.arena import Table
+from lib.arena import Player, Table, one_thread
 from lib.arena_results import HEADINGS
 from lib.game import Agent, Forfeit, Game
 from lib.games.droids import Droids, DroidState
@@ -46,7 +48,8 @@ def distance(game: Game[Any], agent: Agent, seed: int = 0) -> str:
     if measure is None:
         return UNKNOWN
     try:
-        return measure(game, _Asked(game, agent, seed))
+        with one_thread():
+            return measure(game, _Asked(game, agent, seed))
     except Forfeit as given_up:
         return f"not measured: {given_up}"
     except TooSlow:
@@ -77,8 +80,15 @@ def _pegs(game: Solitaire, ask: _Asked) -> str:
     """The share of random solvable positions that its jump leaves solvable."""
     rng = np.random.default_rng(0)  # the same positions for everyone
     states = [int(s) for pegs in PEGS for s in solitaire.random_solvable(pegs, EACH, rng)]
-    kept = sum(ask(state, 0) in solitaire.winning_jumps(state) for state in states)
-    return f"still solvable after {kept} of {len(states)} moves"
+    kept: list[bool] = []
+    try:
+        for state in states:
+            kept.append(ask(state, 0) in solitaire.winning_jumps(state))
+    except TooSlow:
+        return (
+            f"still solvable after {sum(kept)} of {len(kept)} moves, then {PATIENCE:g} s were over"
+        )
+    return f"still solvable after {sum(kept)} of {len(kept)} moves"
 
 
 def _droids(game: Droids, ask: _Asked) -> str:
@@ -123,7 +133,8 @@ def _looks_at_no_more(game: Droids, ask: _Asked, shares: np.ndarray) -> bool:
         own, other = (int(n) for n in rng.integers(1, game.shots + 1, 2))
         here, there = pairs[rng.integers(len(pairs))]
         points = int(rng.integers(game.shots - own + 1)), int(rng.integers(game.shots - other + 1))
-        rounds = int(rng.integers(1, game.rounds + 1))
+        played = max(game.shots - own, game.shots - other, sum(points))  # at least
+        rounds = int(rng.integers(1, game.rounds - played + 1))
         state = DroidState((there, here), (other, own), points[::-1], rounds)
         if shares[own, other, number[here, there], ask(state, 1)] < 1:
             return False
@@ -159,7 +170,16 @@ class Judged:
         return "\n".join(f"| {' | '.join(row)} |" for row in (self.headings, line, *self.rows()))
 
 
-def judged(game: Game[Any], table: Table, players: Mapping[str, Any]) -> Judged:
-    """The table of a tournament with the distances of its players, given as for `tournament`."""
-    made = {name: p if isinstance(p, Agent) else p() for name, p in players.items()}
-    return Judged(table, {name: distance(game, made[name]) for name in table.names})
+def judged(game: Game[Any], table: Table, players: Mapping[str, Player], **where: Any) -> Judged:
+    """The table of a tournament with the distances of its players, given as for `tournament`.
+
+    `where` they are asked is as for `lib.parallel.run`: `jobs`, `ray`, `progress`.
+    """
+    asked = [players[name] for name in table.names]
+    found = parallel.gather(asked, partial(_measured, game), **where)
+    return Judged(table, dict(zip(table.names, found, strict=True)))
+
+
+def _measured(game: Game[Any], player: Player) -> str:
+    """The distance of an agent, made first if it is given as what makes it."""
+    return distance(game, player if isinstance(player, Agent) else player())

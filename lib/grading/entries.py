@@ -4,6 +4,7 @@ A failure of any kind (an exception, an illegal move, too long a thought) is a `
 that game and no other.
 """
 
+import contextlib
 import functools
 import weakref
 from pathlib import Path
@@ -13,10 +14,11 @@ import numpy as np
 
 from lib.cli import ROOT
 from lib.game import Agent, Forfeit, Game
+from lib.games import GAMES
 from lib.grading.ask import AnswerError, Ask, Handle
 from lib.grading.lessons import lesson
 from lib.grading.referee import Referee
-from lib.grading.submission import parse, pristine, program, read_bytes
+from lib.grading.submission import Pristine, parse, program, read_bytes
 from lib.grading.wire import Make
 
 TOURNAMENT = 7  # the lesson that entries are handed in for
@@ -31,6 +33,7 @@ class Seated(Agent):
     def __init__(self, ask: Ask, name: str = "entry") -> None:
         super().__init__()
         self.name, self.ask, self.problem = name, ask, ""
+        self.written = True  # as far as is known: not a stub
         self._seat: Handle | None = None
 
     def _call(self, method: str, *args: Any) -> Any:
@@ -40,6 +43,7 @@ class Seated(Agent):
             return self._seat.call(method, *args, seconds=SECONDS)
         except AnswerError as error:
             self._seat, self.problem = None, error.sentence
+            self.written = error.kind != "unwritten"
             raise Forfeit(self, error.sentence) from None
 
     def begin(self, rng: np.random.Generator) -> None:
@@ -73,7 +77,7 @@ class Entered(Seated):
 
     def __init__(self, program: dict[str, Any], name: str) -> None:
         Agent.__init__(self)
-        self.program, self.name, self.problem = program, name, ""
+        self.program, self.name, self.problem, self.written = program, name, "", True
         self._seat = None
 
     @functools.cached_property
@@ -87,23 +91,41 @@ class Entered(Seated):
         return ask
 
     def plays(self) -> str:
-        """The game it is for; ValueError if it names none or can't be loaded."""
+        """The game it is for; ValueError if it names none, can't be loaded or is not written."""
         try:
-            return str(self.ask("lib.agents.entry.plays", Make.name(CLASS)))
+            name = str(self.ask("lib.agents.entry.plays", Make.name(CLASS)))
         except AnswerError as error:
             raise ValueError(error.sentence) from None
+        self._try_a_move(GAMES[name]())
+        return name
+
+    def _try_a_move(self, game: Game[Any]) -> None:
+        """ValueError if it is still the stub; another failure is a matter of its games."""
+        rng = np.random.default_rng(0)
+        self.begin(rng)
+        state = game.settle(game.start(), rng)
+        with contextlib.suppress(Forfeit):
+            self.act(game, state, game.movers(state)[0])
+        self._seat = None  # games have an agent that was never asked
+        if not self.written:
+            raise ValueError(self.problem)
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("program", "name", "rng")
+        kept = ("program", "name", "rng", "written")
         kept_here = {name: self.__dict__[name] for name in kept}
         return {**kept_here, "problem": "", "_seat": None}
 
 
-def handed_in(path: Path, solutions: Path = ROOT / "solutions") -> Entered:
-    """The entry in a notebook of the tournament; ValueError if there is none in it."""
+def handed_in(path: Path, released: Path = ROOT / "notebooks") -> Entered:
+    """The entry in a notebook of the tournament; ValueError if there is none in it.
+
+    It is put into the released notebook: a student's edition, too, lets classmates play.
+    """
     course = lesson(TOURNAMENT)
     notebook = parse(read_bytes(path))
     if not notebook.answered(course.exercises[0]):
         raise ValueError(f"{path.name} has no entry: there is no cell that defines {CLASS}")
-    made = program(course, course.exercises[0], pristine(course, solutions), notebook)
+    cells = parse((released / f"{course.notebook}.ipynb").read_bytes()).cells
+    stubs = tuple(cell.source.strip() for cell in cells if cell.role == "answer")
+    made = program(course, course.exercises[0], Pristine(cells, stubs), notebook)
     return Entered(made, path.stem)

@@ -40,6 +40,7 @@ def execute(notebook: NotebookNode, folder: Path, timeout: float = 900) -> Run:
     client = NotebookClient(
         notebook,
         timeout=timeout,
+        startup_timeout=300,  # a busy machine starts a kernel slowly
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
         store_widget_state=False,

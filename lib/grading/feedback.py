@@ -13,10 +13,12 @@ table { border-collapse: collapse; width: 100% } td, th { text-align: left; vert
        padding: .3em .6em; border-bottom: 1px solid #ddd } td.n { text-align: right }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f5f5f5; padding: .6em;
       margin: 0 }
+.mark { width: 1em } .label { width: 9em }
 .right { color: #2e7d32 } .wrong { color: #b23c00 } .bar { background: #3b6ea5; height: 1em }
 .highlight-red, .highlight-green { background: #f3d27a; color: #222 }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd }
-       pre { background: #262626 } td, th { border-color: #444 } }
+       pre { background: #262626 } td, th { border-color: #444 }
+       .right { color: #7cc67f } .wrong { color: #ff9a62 } .bar { background: #6fa3da } }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -70,8 +72,9 @@ def _verdict(row: dict[str, Any]) -> str:
     lines += [f"expected  {row['expected']}"] if row["expected"] and row["open"] else []
     said = html.escape("\n".join(line for line in lines if line))
     mark = "<span class='right'>✓</span>" if right else "<span class='wrong'>✗</span>"
-    text = f"<pre>{said}</pre>" if said and not right else ""
-    return f"<tr><td>{mark}</td><td>{html.escape(row['label'])}</td><td>{text}</td></tr>"
+    text = f"<pre>{said}</pre>" if said else ""
+    label = html.escape(row["label"])
+    return f"<tr><td class='mark'>{mark}</td><td class='label'>{label}</td><td>{text}</td></tr>"
 
 
 def summary_page(lessons: Sequence[dict[str, Any]], protections: Sequence[str]) -> str:
@@ -89,7 +92,7 @@ def _class_lesson(row: dict[str, Any]) -> str:
         for at, count in enumerate(row["bins"])
     )
     missed = "".join(
-        f"<tr><td>{html.escape(title)}</td><td class='n'>{share:.0%}</td>"
+        f"<tr><td>{html.escape(title)}</td><td class='n'>{100 * share:.0f} %</td>"
         f"<td>{html.escape(reason)}</td></tr>"
         for title, share, reason in row["missed"]
     )

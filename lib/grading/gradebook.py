@@ -2,7 +2,8 @@
 
 gradebook.csv     one line a student          canvas.csv, moodle.csv   for import there
 feedback/*.html   one page a student          summary.html             the class
-results.json      everything, for machines    manual.csv               yours: never overwritten
+results.json      everything, for machines    choices.csv              what students say they chose
+manual.csv        yours: never overwritten
 """
 
 import csv
@@ -96,6 +97,9 @@ class Book:
             ("moodle.csv", self.moodle()),
         ):
             write_text(self.out / name, as_csv(table))
+        choices = self.choices()
+        if choices:
+            write_text(self.out / "choices.csv", as_csv([[*MANUAL, "found"], *choices]))
         if not (self.out / "manual.csv").exists():
             write_text(self.out / "manual.csv", as_csv([list(MANUAL)]))
         return self._told(classes)
@@ -131,6 +135,16 @@ class Book:
             out_of = sum(lesson(number).points for number in self.lessons)
             lines.append([*line, round(total, 2), out_of, " ".join(notes)])
         return lines
+
+    def choices(self) -> list[list[Any]]:
+        """What an instructor may overrule, in manual.csv's columns, and what the check found."""
+        return [
+            [row["student"], row["lesson"], e["exercise"], e["points"], e.get("comment", ""), said]
+            for row in self.rows
+            for e in row["exercises"]
+            if lesson(row["lesson"])[e["exercise"]].manual
+            and (said := " · ".join(v["message"] for v in e["verdicts"] if v["message"]))
+        ]
 
     def canvas(self) -> list[list[Any]]:
         """Canvas's form: its own columns of the roster, and points possible in the second line."""

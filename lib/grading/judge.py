@@ -104,7 +104,7 @@ def _judge_cases(
 ) -> Iterator[Verdict]:
     """One verdict per label: right, or its first failing case."""
     labels: dict[str, Verdict] = {}
-    answers: set[str] = set()
+    answers: list[Any] = []
     for case, wanted in expected:
         if case.label in labels and not labels[case.label].right:
             continue
@@ -118,25 +118,27 @@ def _judge_cases(
 def _unless_constant(
     exercise: Exercise,
     labels: dict[str, Verdict],
-    answers: set[str],
+    answers: list[Any],
     expected: list[tuple[Case, Outcome]],
 ) -> list[Verdict]:
     """The verdicts; none is right where the answer is always the same, and wrong somewhere."""
-    wanted = {compare.show(_shown(exercise, outcome)) for _, outcome in expected}
-    wrong = [verdict for verdict in labels.values() if verdict.got]
-    if not wrong or len(answers) != 1 or len(wanted) == 1:
+    if not any(verdict.got for verdict in labels.values()):
         return list(labels.values())
-    always = f"It always answers {answers.pop()}: that is right now and then by chance."
+    told = set(map(compare.show, answers))
+    wanted = {compare.show(_shown(exercise, outcome)) for _, outcome in expected}
+    if len(told) != 1 or len(wanted) == 1:
+        return list(labels.values())
+    always = f"It always answers {told.pop()}: that is right now and then by chance."
     return [failed(label, always) if v.right else v for label, v in labels.items()]
 
 
 def _judge_case(
-    exercise: Exercise, ask: Ask, case: Case, wanted: Outcome, answers: set[str]
+    exercise: Exercise, ask: Ask, case: Case, wanted: Outcome, answers: list[Any]
 ) -> Verdict:
     """The verdict of one case; what came out is added to `answers`."""
     try:
         got = call(exercise, ask, case)
-        answers.add(compare.show(_shown(exercise, got)))
+        answers.append(_shown(exercise, got))
     except AnswerError as error:
         if error.kind == "gone":
             raise
@@ -173,12 +175,12 @@ def default_judge(exercise: Exercise) -> Judge:
     """Equal to the reference: value, arguments changed or left alone, gradients."""
 
     def judge(case: Case, got: Outcome, wanted: Outcome) -> str:
-        names = parameters(exercise, case)
         for i, (before, after) in enumerate(zip(wanted.args, got.args, strict=False)):
             if not compare.same(before, after, tol=exercise.tol):
+                name = parameters(exercise, case)[i]
                 if i in exercise.inplace:
-                    return f"`{names[i]}` is not what it should be afterwards."
-                return f"It changed its input `{names[i]}`: work on a copy."
+                    return f"`{name}` is not what it should be afterwards."
+                return f"It changed its input `{name}`: work on a copy."
         if not compare.same(wanted.value, got.value, tol=exercise.tol, ordered=exercise.ordered):
             return compare.difference(wanted.value, got.value) or "The value is not right."
         return _gradients(exercise, got, wanted)

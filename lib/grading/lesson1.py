@@ -30,17 +30,17 @@ def run_epsilon_greedy(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     low = values - 6.0  # the same, but all legal ones below 0
 
     def draws(n: int, epsilon: float, table: np.ndarray = values) -> list[Any]:
-        seeds = rng.integers(0, 2**62, n).tolist()
-        return ask.many("epsilon_greedy", [(table, legal, epsilon, Rng(seed)) for seed in seeds])
+        dice = Rng(int(rng.integers(2**62)))
+        return ask.repeat("epsilon_greedy", n, table, legal, epsilon, dice)
 
     best = {first: 1.0, second: 1.0}
     yield attempt("the best, if epsilon is 0", lambda: _greedy(draws(40, 0.0), best, legal))
     yield attempt("values below 0", lambda: _greedy(draws(40, 0.0, low), best, legal))
-    yield attempt("ties at random", lambda: _spread(draws(600, 0.0), {first: 0.5, second: 0.5}))
+    yield attempt("ties at random", lambda: _spread(draws(400, 0.0), {first: 0.5, second: 0.5}))
     alike = dict.fromkeys(legal, 0.25)
-    yield attempt("any legal one, if epsilon is 1", lambda: _spread(draws(800, 1.0), alike))
+    yield attempt("any legal one, if epsilon is 1", lambda: _spread(draws(400, 1.0), alike))
     mixed = {first: 0.425, second: 0.425, worse: 0.075, worst: 0.075}
-    yield attempt("some of each, if epsilon is 0.3", lambda: _spread(draws(2000, 0.3), mixed))
+    yield attempt("some of each, if epsilon is 0.3", lambda: _spread(draws(1000, 0.3), mixed))
     yield attempt("the dice that were given", lambda: _repeats(ask, values, legal, rng))
 
 

@@ -5,17 +5,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lib.agents.tables import moves_of
+from lib.agents.tables import habit, moves_of
 from lib.games.tapnswap import ACTIONS, TapnSwap
 from lib.grading import compare, lesson1_reference
-from lib.grading.ask import Callback, Outcome
+from lib.grading.ask import Outcome
 from lib.grading.check import Case
 from lib.grading.lesson1_reference import Position
-from lib.grading.wire import Rng
+from lib.grading.wire import Make, Rng
 
 GAME = TapnSwap()
 MOVES = moves_of(GAME)
 START: Position = ((1, 1), (1, 1))
+HABIT = "lib.agents.tables.habit"  # an opponent in the worker: asking ours takes a message
 OPEN = [position for position, moves in MOVES.items() if moves]  # those that are not over
 
 
@@ -98,16 +99,17 @@ def episode_cases(rng: np.random.Generator) -> Iterator[Case]:
     found: Counter[str] = Counter()
     while len(found) < 2 or min(found.values()) < 4:
         Q = {s: rng.uniform(-1, 1, 10) for s in MOVES}  # no ties, so no dice are needed
-        reply = {s: int(rng.choice(list(MOVES[s]))) for s in OPEN}.__getitem__
+        replies = {s: int(rng.choice(list(MOVES[s]))) for s in OPEN}
         start, copy = OPEN[rng.integers(len(OPEN))], {s: values.copy() for s, values in Q.items()}
-        result = lesson1_reference.episode(copy, MOVES, start, reply, 0.0, 0.3, 0.9, rng)
+        result = lesson1_reference.episode(copy, MOVES, start, habit(replies), 0.0, 0.3, 0.9, rng)
         label = next((label for label, value in wanted.items() if value == result), "")
         if label and found[label] < 4:
             found[label] += 1
-            yield Case(label, (Q, MOVES, start, Callback(reply), 0.0, 0.3, 0.9, Rng(0)))
+            opponent = Make(HABIT, replies)
+            yield Case(label, (Q, MOVES, start, opponent, 0.0, 0.3, 0.9, Rng(0)))
     ring = {((n, 4), (4, 4)): {0: ((n % 4 + 1, 4), (4, 4))} for n in (1, 2, 3, 4)}
     Q, start = {s: np.zeros(10) for s in ring}, ((1, 4), (4, 4))
-    first = Callback(lambda position: 0)
+    first = Make(HABIT, dict.fromkeys(ring, 0))
     yield Case("a game without end", (Q, ring, start, first, 0.0, 0.5, 0.9, Rng(0)))
 
 

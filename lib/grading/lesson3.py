@@ -10,10 +10,9 @@ from lib.grading import lesson3_reference as reference
 from lib.grading.ask import Ask
 from lib.grading.check import Exercise, Lesson, Run, Verdict
 from lib.grading.lesson3_match import (
-    DRAWS,
     ENOUGH_GAMES,
     GAMES,
-    ROUNDS,
+    SETTINGS,
     Score,
     contest,
     practise,
@@ -21,55 +20,57 @@ from lib.grading.lesson3_match import (
 
 TRAINING_SECONDS, MATCH_SECONDS = 180.0, 300.0  # of CPU time, as in the seed
 TRAINED_SECONDS = 60.0  # for the 100 games of a trained agent, which looks its moves up
+LAST_CALL = 9  # a process may use ten times a call's guard: so a call may begin as its time ends
 
 
 def run_q_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
-    """Train for `ROUNDS` rounds against the frozen agent, then 100 games: the share not lost."""
+    """Train for so many rounds against the frozen agent, then 100 games: the share not lost."""
     agent = ask.new("QAgent")
     training, match = rng.spawn(2)
-    if problem := practise(agent, ROUNDS, training, TRAINING_SECONDS):
+    if problem := practise(agent, SETTINGS["rounds"], training, TRAINING_SECONDS):
         yield Verdict("the training", 0.0, problem)
         return
-    score = contest(ask, agent, match, ask.cpu + TRAINED_SECONDS)
+    score = contest(ask, agent, match, TRAINED_SECONDS)
     advice = (
         ""
         if score.fouls
         else " Does it learn from the last round before it chooses, only while training, with "
         "the maximum over available actions? And does it stop exploring when not training?"
     )
-    yield verdict(score, (score.won + score.drawn) / GAMES, advice)
+    yield verdict(score, score.won + score.drawn, advice)
 
 
 def run_minimax_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """100 games against the frozen agent: the share won."""
     agent = ask.new("MinimaxAgent")
-    score = contest(ask, agent, rng, ask.cpu + MATCH_SECONDS)
-    if score.played < ENOUGH_GAMES and not score.fouls:
-        said = f"{score.note()} At least {ENOUGH_GAMES} games must be played."
-        yield Verdict("the match", 0.0, said)
-        return
-    yield verdict(score, (score.won + DRAWS * score.drawn) / GAMES, minimax_advice(score))
+    score = contest(ask, agent, rng, MATCH_SECONDS)
+    yield verdict(score, score.won + SETTINGS["draws"] * score.drawn, minimax_advice(score))
 
 
 def minimax_advice(score: Score) -> str:
     """What to look at, by how the games went."""
     if score.fouls:
         return ""
-    if len(score.games) <= 4 and score.played >= ENOUGH_GAMES:
-        return " All games went alike: break ties between equally good actions at random."
+    alike = len(score.games) <= 4 and score.played >= ENOUGH_GAMES
+    said = " All games went alike: break ties between equally good actions at random."
+    said = said if alike else ""
     if score.lost > GAMES // 5:
         return (
-            " It loses: who assumes to see the other's move is too hopeful, and a shot that is "
-            "valued at half a point or more is saved when it should be fired. Is the sign right?"
+            f"{said} It loses: who assumes to see the other's move is too hopeful, and a shot that "
+            "is valued at half a point or more is saved when it should be fired. Is the sign right?"
         )
-    return (
+    return said or (
         " It is safe, but draws: between actions that are equally safe, prefer the one that gains "
         "most if the other errs."
     )
 
 
-def verdict(score: Score, share: float, advice: str) -> Verdict:
-    """A share of the points for a share of the games."""
+def verdict(score: Score, good: float, advice: str) -> Verdict:
+    """A share of the points for a share of the games, if enough of them were played."""
+    if score.played < ENOUGH_GAMES and (score.late or not score.fouls):
+        said = f"{score.note()} At least {ENOUGH_GAMES} games must be played: search less deep."
+        return Verdict("the match", 0.0, said)
+    share = good / score.counted
     return Verdict("the match", share, f"{score.note()}{advice if share < 0.9 else ''}")
 
 
@@ -92,6 +93,7 @@ LESSON = Lesson(
     title="Minimax against Q-learning in the droid battle",
     notebook="03_minimax_vs_q_droids",
     modules=("lib.games.droid_round", "lib.agents.droid_sealed"),
+    settings=SETTINGS,
     exercises=[
         Exercise(
             "R2Droid", 2, "The droid", reference.R2Droid, run=droid.run_constructor, hides=SEALED
@@ -107,7 +109,7 @@ LESSON = Lesson(
             "The minimax agent",
             reference.MinimaxAgent,
             run=run_minimax_agent,
-            seconds=MATCH_SECONDS / 10,
+            seconds=MATCH_SECONDS / LAST_CALL,
             trains=True,
             enough=0.7,
         ),
@@ -119,7 +121,7 @@ LESSON = Lesson(
             "The Q agent",
             reference.QAgent,
             run=run_q_agent,
-            seconds=(TRAINING_SECONDS + TRAINED_SECONDS) / 10,
+            seconds=(TRAINING_SECONDS + TRAINED_SECONDS) / LAST_CALL,
             trains=True,
             enough=0.9,
         ),

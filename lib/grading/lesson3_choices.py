@@ -20,7 +20,8 @@ from lib.grading.wire import Make
 
 CELLS = [(row, col) for row in range(4) for col in range(4)]
 FEWEST = 12  # states: with fewer an agent is blind
-WORDS = 8  # of a sentence that says something
+SENTENCE = "your sentence"  # the verdict whose message is what the student says of a choice
+WORDS, LONGEST = 8, 500  # words of a sentence that says something, and letters that are handed on
 
 Pair = tuple[Location, Location, int, int]  # own place, other's, own shots, other's
 
@@ -48,8 +49,8 @@ def random_pairs(rng: np.random.Generator, count: int) -> list[Pair]:
     return found
 
 
-def sentence(ask: Ask, name: str) -> str:
-    """Whether the choice is stated, in words that say something."""
+def sentence(ask: Ask, name: str) -> str | Verdict:
+    """Whether the choice is stated, in words that say something; the verdict hands them on."""
     said = ask(f"{name}_choice")
     words = said.split() if type(said) is str else []
     if len(words) < WORDS or "..." in said:
@@ -57,12 +58,12 @@ def sentence(ask: Ask, name: str) -> str:
             f"`{name}_choice` returns your choice and why, in a sentence of {WORDS} words or more. "
             "Your instructor reads it."
         )
-    return ""
+    return Verdict(SENTENCE, message=" ".join(words)[:LONGEST], easy=True)
 
 
 def run_state(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """How many states there are, and what they tell apart."""
-    yield attempt("your sentence", lambda: sentence(ask, "state"), easy=True)
+    yield attempt(SENTENCE, lambda: sentence(ask, "state"), easy=True)
     yield attempt("a key", lambda: _key(ask, random_pairs(rng, 10)), easy=True)
     yield attempt("how many", lambda: _count(ask), easy=True)
     sight = [(a, b, c) for a, b, c in product(CELLS, CELLS, CELLS) if _sight(a, b, c)]
@@ -119,14 +120,15 @@ def _key(ask: Ask, pairs: Sequence[Pair]) -> str | Verdict:
     return ""
 
 
-def _count(ask: Ask) -> str:
+def _count(ask: Ask) -> str | Verdict:
     """There can't be more than the 8,640 situations that two droids can be in, but far fewer."""
     shots = list(product((0, 5), (0, 5)))
     pairs = [(a, b, *s) for a in CELLS for b in CELLS if a != b for s in shots]
     states = len(set(_states(ask, pairs)))
     if states < FEWEST:
         return f"There are only {states} states: an agent that sees so little can't learn to play."
-    return ""
+    says = f"{states:,} states in {len(pairs):,} situations with 0 or 5 shots on either side."
+    return Verdict("how many", message=says, easy=True)
 
 
 def _apart(ask: Ask, label: str, pairs: Sequence[tuple[Pair, Pair]], says: str) -> str | Verdict:
@@ -140,7 +142,7 @@ def _apart(ask: Ask, label: str, pairs: Sequence[tuple[Pair, Pair]], says: str) 
 
 def run_reward(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """Whether points are what pays."""
-    yield attempt("your sentence", lambda: sentence(ask, "reward"), easy=True)
+    yield attempt(SENTENCE, lambda: sentence(ask, "reward"), easy=True)
     pairs = random_pairs(rng, 40)
     number = [(1, p) for p in pairs[:10]]
     yield attempt("a number", lambda: _number(ask, "reward", number), easy=True)
@@ -165,7 +167,8 @@ def _number(ask: Ask, name: str, calls: Sequence[tuple[Any, ...]]) -> str | Verd
             return failed("a number", "It returned None: is there a `return`?", asked=asked)
         if type(value) not in (int, float, bool) or not math.isfinite(value):
             says = "Return one finite number."
-            return failed("a number", says, asked=asked, got=compare.show(value))
+            got = f"{compare.show(value)} ({type(value).__name__})"
+            return failed("a number", says, asked=asked, got=got)
     return ""
 
 
@@ -201,7 +204,7 @@ def _three_games(ask: Ask, games: Sequence[Sequence[Sequence[Pair]]]) -> str:
 
 def run_evaluate(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """Whether more shots are better, and a point is better still."""
-    yield attempt("your sentence", lambda: sentence(ask, "evaluate"), easy=True)
+    yield attempt(SENTENCE, lambda: sentence(ask, "evaluate"), easy=True)
     pairs = [(a, b, max(s, 1), max(t, 1)) for a, b, s, t in random_pairs(rng, 30)]
     number = [(p,) for p in pairs[:10]]
     yield attempt("a number", lambda: _number(ask, "evaluate", number), easy=True)

@@ -3,7 +3,7 @@
 The frozen opponent, the board and the score stay here; the answer sees copies of the droids that
 have nothing but what the rule sheet names. Whoever raises, stalls or plays what is not allowed
 loses that game and goes on with the next. The seed's limits hold: 3 and 5 minutes of CPU time of
-the answer alone (ten times the guard of one call, see `lib.grading.sandbox.limits_for`).
+the answer alone.
 """
 
 import os
@@ -26,12 +26,15 @@ from lib.grading.wire import Make, Member
 # CPU-minutes a submission, and the reference loses no game long before: a class trains the number
 # of the seed's own examples. RL_FIVE_GAMES_ROUNDS=1240000 gives the whole 3 minutes. An agent that
 # is slower than the reference stops training when its 3 minutes are over, and plays on.
-ROUNDS = int(os.environ.get("RL_FIVE_GAMES_ROUNDS", "100000"))
+# "draws" is what a drawn game of the minimax match counts.
+SETTINGS = {
+    "rounds": float(os.environ.get("RL_FIVE_GAMES_ROUNDS", "100000")),
+    "draws": float(os.environ.get("RL_FIVE_GAMES_DRAWS", "0")),
+}
 GAMES = 100
 ENOUGH_GAMES = 20  # fewer in the time given: no points
 PATIENCE = 5  # games lost by fouls in a row, after which the rest is lost too
 SEALED = "lib.agents.droid_sealed.SealedDroid"
-DRAWS = float(os.environ.get("RL_FIVE_GAMES_DRAWS", "0"))  # what an instructor lets a draw count
 
 
 class Foul(Exception):
@@ -85,22 +88,30 @@ class Score:
     games: Counter[tuple[int, ...]] = field(
         default_factory=Counter
     )  # how each went, round by round
+    late: bool = False  # its time was used up
     gone: str = ""  # why it ended early
 
     @property
     def played(self) -> int:
         return self.won + self.drawn + self.lost
 
+    @property
+    def counted(self) -> int:
+        """All games; of an agent whose time is used up those that were played."""
+        return self.played if self.late else GAMES
+
     def note(self) -> str:
         """Won, drawn and lost, and the most frequent foul."""
-        said = f"{self.won} won, {self.drawn} drawn, {self.lost} lost of {GAMES}."
+        said = f"{self.won} won, {self.drawn} drawn, {self.lost} lost of {self.counted}."
         if self.fouls:
             foul, times = self.fouls.most_common(1)[0]
             said += f" {times} of them lost like this: {foul}"
         return f"{said} {self.gone}".strip()
 
 
-def practise(agent: Handle, rounds: int, rng: np.random.Generator, seconds: float = np.inf) -> str:
+def practise(
+    agent: Handle, rounds: float, rng: np.random.Generator, seconds: float = np.inf
+) -> str:
     """Train the agent against the frozen one, move by move; why it did not work out, or "".
 
     It ends after so many rounds, or once the answer has used so many CPU-seconds.
@@ -114,6 +125,8 @@ def practise(agent: Handle, rounds: int, rng: np.random.Generator, seconds: floa
         try:
             for _ in turns:
                 done += 1
+                if agent.ask.cpu >= seconds:
+                    break
         except Foul as foul:
             fouls += 1
             if fouls >= PATIENCE:
@@ -122,14 +135,18 @@ def practise(agent: Handle, rounds: int, rng: np.random.Generator, seconds: floa
 
 
 def contest(ask: Ask, agent: Handle, rng: np.random.Generator, seconds: float) -> Score:
-    """100 games against the frozen agent, seats in turn; those not played in time are lost."""
+    """100 games against the frozen agent, seats in turn, or those that there is time for."""
     score, player, frozen, game = Score(), Asked(agent), trained("frozen"), Droids()
-    frozen.rng, row = rng, 0
+    frozen.rng, row, end = rng, 0, ask.cpu + seconds
     for number in range(GAMES):
         changes: list[int] = []
         try:
             for change in fight(player, frozen, game, swapped=number % 2 == 1):
                 changes.append(change)
+                if ask.cpu > end:
+                    score.late = True
+                    score.gone = f"Then its {seconds:.0f} s of CPU time were used up."
+                    return score
             lead, row = sum(changes), 0
         except Foul as foul:
             score.fouls[str(foul)] += 1
@@ -144,8 +161,5 @@ def contest(ask: Ask, agent: Handle, rng: np.random.Generator, seconds: float) -
         score.games[tuple(changes)] += 1
         if row >= PATIENCE:
             score.gone = f"After {PATIENCE} such games in a row the rest were not played."
-            break
-        if ask.cpu > seconds:
-            score.gone = f"Then its {seconds:.0f} s of CPU time were used up: search less deep."
             break
     return score

@@ -40,7 +40,11 @@ def trained(ask: Ask, rng: np.random.Generator) -> Handle:
     """A new network after the answer's training."""
     network = ask.new("TwoHeads")
     training = ask.new("train_pegs", network, UPDATES, Rng(int(rng.integers(2**62))))
-    if training.kind != "NoneType":  # None: it trained at once, without telling how it goes
+    if training.kind == "Progress":
+        raise AnswerError(
+            "too early", "It ended with its first report: `yield` it, and the training goes on."
+        )
+    if training.kind not in ("NoneType", "TwoHeads"):  # it trained at once, and tells nothing
         ask.new("builtins.list", training)
     return network
 

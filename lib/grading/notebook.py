@@ -172,7 +172,7 @@ class Table:
             (
                 "✓" if v.right or passed else "✗",
                 v.label,
-                "" if v.right else describe(v).partition(": ")[2],
+                describe(v).partition(": ")[2],
             )
             for v in self.result.verdicts
         ]

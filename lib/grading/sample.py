@@ -6,7 +6,9 @@ import numpy as np
 
 from lib.cli import ROOT
 from lib.files import write_text
+from lib.games import GAMES
 from lib.grading import cells
+from lib.grading.entries import TOURNAMENT
 from lib.grading.lessons import lesson
 
 NAMES = (
@@ -22,6 +24,22 @@ NAMES = (
     "Hedy",
 )
 WRONG = "return None  # to be mended"
+ENTRY = """class MyAgent(Agent):
+    plays = "{game}"
+
+    def act(self, game, state, player):
+        actions = self.rng.permutation(game.legal(state, player)).tolist()
+        {choice}
+"""
+CHOICES = (  # any move, or the one after which it stands best
+    "return actions[0]",
+    """if len(game.movers(state)) > 1:
+            return actions[0]
+        def worth(action):
+            after = game.play(state, (action,))
+            return game.outcome(after)[player], game.score(after)[player]
+        return max(actions, key=worth)""",
+)
 
 
 def sample_class(
@@ -50,9 +68,15 @@ def sample_class(
         skill = rng.uniform(0.3, 1.0)
         for exercise, cell in cells.by_role(notebook, "answer").items():
             if rng.random() < skill:
-                cell.source = solved[exercise].source
+                cell.source = entry(rng) if number == TOURNAMENT else solved[exercise].source
             elif rng.random() < 0.5:
                 cell.source = cell.source.replace("raise NotImplementedError()", WRONG)
         cells.write(folder / student / f"{course.notebook}.ipynb", notebook)
     write_text(folder / "roster.csv", "\n".join(rows) + "\n")
     return folder
+
+
+def entry(rng: np.random.Generator) -> str:
+    """An entry of the tournament, for any of the games."""
+    choice = CHOICES[rng.integers(len(CHOICES))]
+    return ENTRY.format(game=rng.choice(list(GAMES)), choice=choice)

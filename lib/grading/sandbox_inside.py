@@ -23,6 +23,7 @@ NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
 SET_DUMPABLE, SET_NO_NEW_PRIVS, SET_CHILD_SUBREAPER = 4, 38, 36
 NOBODY = 65534
+CUT_OFF = 70  # the exit code of a worker that can't reach the referee any more
 LINUX = sys.platform.startswith("linux")
 
 

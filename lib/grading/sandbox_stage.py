@@ -21,6 +21,7 @@ WORKER = (
     "worker_cells",
     "worker_standins",
     "sandbox_inside",
+    "packing",
     "session",
     "wire",
 )

@@ -55,16 +55,18 @@ class Warm:
 
     def fork(self, limits: sandbox.Limits) -> tuple[socket.socket, socket.socket]:
         """A new worker: the socket to its guard, and the socket to itself."""
+        nobody = self.boxed or sandbox.nobody_can_read()
         status, their_status = socket.socketpair()
         answer, their_answer = socket.socketpair()
         with their_status, their_answer:
             try:
                 handles = [their_status.fileno(), their_answer.fileno()]
                 socket.send_fds(self.control, [b"f"], handles)
-            except OSError as error:
+                status.sendall(json.dumps({**limits.as_dict(), "nobody": nobody}).encode() + b"\n")
+            except OSError as error:  # it may also end between the two
+                status.close()
+                answer.close()
                 raise Trouble(f"the warm parent has gone: {error}") from error
-        nobody = self.boxed or sandbox.nobody_can_read()
-        status.sendall(json.dumps({**limits.as_dict(), "nobody": nobody}).encode() + b"\n")
         return status, answer
 
     def close(self) -> None:

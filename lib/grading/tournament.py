@@ -14,6 +14,7 @@ from lib.boards import Watch
 from lib.files import write_text
 from lib.game import Forfeit, Game, play
 from lib.games import GAMES
+from lib.grading import sandbox
 from lib.grading.distance import Judged, judged
 from lib.grading.entries import Entered, handed_in
 
@@ -65,8 +66,11 @@ def hold(game_name: str, entries: dict[str, Entered], games: int = 20, **where: 
         f"{name} (shipped)": make for name, make in agents(game_name).items()
     }
     players |= entries
+    where["fit"] = sandbox.fit
     table = tournament(game, players, games=games, **where)
-    return Cup(game, judged(game, table, players), entries)
+    told = "agents asked" if where.get("progress") else None
+    places = {name: where[name] for name in ("jobs", "ray", "fit") if name in where}
+    return Cup(game, judged(game, table, players, progress=told, **places), entries)
 
 
 def replay(cup: Cup, name: str, seed: int = 0) -> tuple[str, list[str]]:
@@ -135,7 +139,9 @@ body { font-family: system-ui, sans-serif; max-width: 60em; margin: 2em auto; pa
 table { border-collapse: collapse }
 td, th { padding: .3em .8em; text-align: left; border-bottom: 1px solid #8886 }
 details { margin: .6em 0 }
-</style></head><body><h1>Tournament</h1>"""
+</style></head><body><h1>Tournament</h1>
+<p>In games of two, seats were swapped, a win counts 1 and a draw one half; in games of one the
+score is the mean of all games. The last column asks the exact solution, where there is one.</p>"""
 SCRIPT = """<script>
 for (const replay of document.querySelectorAll(".replay")) {
   const frames = replay.querySelectorAll("div");

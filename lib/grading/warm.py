@@ -24,6 +24,11 @@ from typing import Any, NoReturn
 import sandbox_inside
 
 POLL = 0.25  # seconds between two looks at what a worker uses
+# The system keeps each process to the memory allowed; the guard looks at all of them together. With
+# some to spare, so that it is always the system that says no to one process, in the same words.
+SPARE = 1.25
+GRACE = 1.0  # seconds for a worker to end by itself when the referee has gone
+UNWANTED = "no longer wanted"
 
 
 def main(config: dict[str, Any]) -> None:
@@ -36,7 +41,6 @@ def main(config: dict[str, Any]) -> None:
         control.sendall(b"!" + traceback.format_exc()[-4000:].encode())
         return
     control.sendall(b"+")
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # guards need no one to wait for them
     while True:
         word, handles, _, _ = socket.recv_fds(control, 1, 2)
         if not word or len(handles) != 2:
@@ -46,6 +50,9 @@ def main(config: dict[str, Any]) -> None:
             _guard(_socket(handles[0]), _socket(handles[1]), config)
         for handle in handles:
             os.close(handle)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:  # so that what they used counts as this one's
+                pass
 
 
 def _silence() -> None:
@@ -83,7 +90,6 @@ def _guard(status: socket.socket, answer: socket.socket, config: dict[str, Any])
     """Fork the worker, wait for its end, or bring it about; then tell the referee how it ended."""
     try:
         limits = json.loads(status.makefile("rb").readline())
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         sandbox_inside.adopt_orphans()
         apart = sandbox_inside.own_processes(network=not config["boxed"])
         watch = Watch(status, limits)
@@ -104,7 +110,7 @@ def _guard(status: socket.socket, answer: socket.socket, config: dict[str, Any])
 
 def _work(answer: socket.socket, limits: dict[str, Any], boxed: bool, apart: bool) -> NoReturn:
     """The worker: give up all rights, then run the answer for the referee."""
-    code = 70
+    code = sandbox_inside.CUT_OFF
     import worker
 
     try:
@@ -159,6 +165,8 @@ class Watch:
             if not ready:
                 peak = max(peak, self._look(time.monotonic() - start))
             if self.reason:
+                if self.reason == UNWANTED:  # it may be ending: how, is said by its own status
+                    select.select([self.wake], [], [], GRACE)
                 os.kill(worker, signal.SIGKILL)
                 _, status, usage = os.wait4(worker, 0)
                 break
@@ -170,7 +178,7 @@ class Watch:
         """The referee caps the present call, lifts the cap, asks what was used, or has gone."""
         data = self.status.recv(4096)
         if not data:
-            self.reason = "no longer wanted"
+            self.reason = UNWANTED
         for line in data.splitlines():
             word = json.loads(line)
             used = usage_of(os.getpid(), 0)[0]
@@ -182,7 +190,7 @@ class Watch:
     def _look(self, elapsed: float) -> float:
         """Compare what is used with the limits; the memory used, in MB."""
         cpu, memory = usage_of(os.getpid(), self.usual)
-        if memory > self.limits["memory"]:
+        if memory > SPARE * self.limits["memory"]:
             self.reason = "memory"
         elif len(_descendants(os.getpid())) > self.limits["processes"]:
             self.reason = "processes"

@@ -3,7 +3,7 @@
 Only what is listed here crosses: numbers, strings, lists, tuples, sets, dicts, arrays, tensors and
 enum members. An object of a class of its own, even one that derives from `float`, does not, so
 nothing that an answer returns can run code, or claim to be equal, where it is judged.
-This file and `session.py` stand alone: they are all of this package that a worker holds.
+This file, `packing.py` and `session.py` stand alone: a worker holds them without the package.
 """
 
 import collections
@@ -20,8 +20,8 @@ import numpy as np
 MAX_FRAME = 64 << 20  # bytes of one message
 MAX_DEPTH = 60
 HEAD = struct.Struct("<II")
-LIST, TUPLE, SET, FROZEN, DICT, ARRAY, TENSOR, ENUM, BYTES, FLOAT, OPAQUE = range(11)
-RNG, HANDLE, MAKE, CALLBACK = range(20, 24)
+LIST, TUPLE, SET, FROZEN, DICT, ARRAY, TENSOR, ENUM, BYTES, FLOAT, OPAQUE, SAME, TABLE = range(13)
+RNG, HANDLE, MAKE, CALLBACK, PACKED = range(20, 25)
 SEQUENCES: dict[type, int] = {list: LIST, tuple: TUPLE, set: SET, frozenset: FROZEN}
 BUILDERS = {LIST: list, TUPLE: tuple, SET: set, FROZEN: frozenset}
 DICTS = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
@@ -123,6 +123,9 @@ class Message:
         if kind in SEQUENCES:
             return [SEQUENCES[kind], *[self.write(item, depth + 1) for item in value]]
         if kind in DICTS:
+            if _is_table(value):
+                rows = self._array(TABLE, np.stack(list(dict.values(value))))
+                return [*rows, *[self.write(key, depth + 1) for key in dict.keys(value)]]
             pairs = [part for pair in dict.items(value) for part in pair]
             return [DICT, *[self.write(part, depth + 1) for part in pairs]]
         return self._write_other(value, kind, depth)
@@ -152,9 +155,10 @@ class Message:
     def _array(self, tag: int, value: np.ndarray) -> list[Any]:
         if value.dtype.kind not in KINDS:
             raise NotPlain(f"an array of {value.dtype}")
-        data = np.ascontiguousarray(value)
-        name = data.dtype.newbyteorder("<").str
-        return [tag, name, list(value.shape), self.blob(data.astype(name, copy=False).tobytes())]
+        name = value.dtype.str
+        if name[0] == ">":
+            value = value.astype(name := "<" + name[1:])
+        return [tag, name, list(value.shape), self.blob(value.tobytes())]
 
     def _tensor(self, torch: Any, value: Any) -> list[Any]:
         data = value.detach().cpu()
@@ -175,6 +179,14 @@ class Message:
             return [CALLBACK, value.number, list(value.methods)]
         args, kwargs = self.write(value.args, depth + 1), self.write(value.kwargs, depth + 1)
         return [MAKE, value.what, args, kwargs, value.call]
+
+
+def _is_table(value: dict[Any, Any]) -> bool:
+    """Whether it holds arrays alone, all of one shape and kind, which travel as one."""
+    arrays = list(dict.values(value))
+    if set(map(type, arrays)) != {np.ndarray} or not arrays[0].ndim:
+        return False
+    return len({(array.shape, array.dtype) for array in arrays}) == 1
 
 
 MARKERS = (Tensor, Rng, Member, Make, HandleRef, CallbackRef)
@@ -204,12 +216,15 @@ class Reader:
             return Member("opaque", str(value[1]))
         if tag == ARRAY:
             return self.array(value)
+        if tag == TABLE:
+            keys = [self.read(key) for key in value[4:]]
+            return dict(zip(keys, map(np.copy, self.array(value)), strict=True))
         return self.special(tag, value)
 
     def array(self, value: list[Any]) -> np.ndarray:
         """The array under its number, as a writable copy."""
-        data = np.frombuffer(self.blobs[value[3]], dtype=np.dtype(value[1]))
-        return data.reshape([int(n) for n in value[2]]).copy()
+        data = np.frombuffer(self.blobs[value[3]], dtype=value[1])
+        return data.reshape(value[2]).copy()
 
     def special(self, tag: int, value: list[Any]) -> Any:
         """What is plain for a referee; a session makes live objects of it."""

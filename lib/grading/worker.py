@@ -1,7 +1,8 @@
 """A worker: runs one answer and does what the referee asks of it. Nothing is judged here.
 
-Stands alone, with `wire`, `session` and the other `worker_` files. It may read its whole process:
-there is no reference of what is asked, no expected value and no seed of the referee's in it.
+Stands alone, with `wire`, `packing`, `session` and the other `worker_` files. It may read its
+whole process: there is no reference of what is asked, no expected value and no seed of the
+referee's in it.
 """
 
 import contextlib

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from ray_cluster import cluster_here
 
+from lib import parallel
 from lib.cli.sweep import Training, sweep
 from lib.grading import cells, sandbox
 from lib.grading.classroom_run import Run, Settings
@@ -33,6 +34,23 @@ HOSTILE = (  # what the answers of such a student do when they are called
     "raise SystemExit('full marks')",
     "return [bytearray(1 << 30) for _ in range(64)]",
 )
+SPY = """
+    import os, socket
+    found = [name for name in os.environ if "RAY" in name]
+    for place in ("/tmp/ray", "/dev/shm"):
+        found += [place] if os.path.isdir(place) and os.listdir(place) else []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                found += [f"process {pid}"] if b"RAY_" in file.read() else []
+        except OSError:
+            pass
+    try:
+        socket.create_connection(("HOST", PORT), 5)
+        found.append("the cluster")
+    except OSError:
+        pass
+"""
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +101,50 @@ def test_a_class(losing: Any, tmp_path: Path) -> None:
     points = [sum(exercise["points"] for exercise in exercises) for _, exercises in here]
     assert not any(points[::10]) and sum(points) > 0, "hostile work earns nothing, other work does"
     assert graded("there", **losing(STUDENTS // 3)) == here
+
+
+def test_a_worker_sees_nothing_of_the_cluster(cluster: Any, tmp_path: Path) -> None:
+    host, port = cluster.address.split(":")
+    spy = SPY.replace("HOST", host).replace("PORT", port)
+    folder = sample_class(tmp_path / "submissions", 2, 1)
+    path = next(folder.glob("*/*.ipynb"))
+    book = cells.read(path)
+    for exercise, cell in cells.by_role(book, "answer").items():
+        cell.source = f"def {exercise}(*args, **more):\n{spy}    raise ValueError(f'saw {{found}}')"
+    cells.write(path, book)
+    row = Run(Settings(folder, tmp_path / "out", 2, seed=7)).grade(ray=cluster.address)[0]
+    told = [exercise["verdicts"][0]["message"] for exercise in row["exercises"]]
+    assert any("saw []" in message for message in told), told
+    assert not any("saw ['" in message for message in told), told
+
+    def unguarded(_: int) -> list[str]:
+        names: dict[str, Any] = {}
+        exec(f"def look():\n{spy}    return list(map(str, found))", names)
+        return names["look"]()
+
+    seen = parallel.gather([0], unguarded, ray=cluster.address)[0]
+    assert "the cluster" in seen and "/tmp/ray" in seen, "without a sandbox there is much to see"
+
+
+def test_interrupted_at_the_driver_it_goes_on(cluster: Any, tmp_path: Path) -> None:
+    folder = sample_class(tmp_path / "submissions", 2, 8)
+
+    def stop(done: int, total: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    first = Run(Settings(folder, tmp_path / "out", 2))
+    with pytest.raises(KeyboardInterrupt):
+        first.grade(ray=cluster.address, progress=stop)
+    left: list[int] = []
+    again = Run(Settings(folder, tmp_path / "out", 2))
+    rows = again.grade(ray=cluster.address, progress=lambda done, total: left.append(total))
+    assert again.seed == first.seed and left == [6] * 6  # two were kept
+    here = Run(Settings(folder, tmp_path / "here", 2, seed=first.seed)).grade(jobs=1)
+    assert [row["student"] for row in rows] == [row["student"] for row in here]
+    assert json.dumps([row["exercises"] for row in rows]) == json.dumps(
+        [row["exercises"] for row in here]
+    )
 
 
 def test_a_tournament(losing: Any, tmp_path: Path) -> None:

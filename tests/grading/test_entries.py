@@ -2,6 +2,9 @@
 
 import copy
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +18,11 @@ from lib.game import Agent, Forfeit
 from lib.games.solitaire import Solitaire
 from lib.games.tapnswap import TapnSwap
 from lib.grading.ask import LocalAsk
+from lib.grading.edition import write_edition
 from lib.grading.entries import Seated, handed_in
 from lib.grading.lesson7 import Solver
+from lib.grading.sample import sample_class
+from lib.grading.tournament import by_game, find_entries
 
 RANDOM = """
 class MyAgent(Agent):
@@ -88,10 +94,39 @@ def test_a_class_gets_a_page_with_tables_and_replays(tmp_path: Path, capsys) -> 
     entry(tmp_path / "class" / "ann", RANDOM)
     entry(tmp_path / "class" / "bob", RANDOM.replace("int(self", "99 or int(self"))
     entry(tmp_path / "class" / "eve", "class MyAgent:\n    plays = 'chess'")
+    entry(tmp_path / "class" / "zoe", RANDOM.replace("return int", "raise NotImplementedError # "))
     page = tmp_path / "cup.html"
     assert main(["tournament", str(tmp_path / "class"), "--out", str(page), "--games", "4"]) == 0
     told, text = capsys.readouterr().out, page.read_text(encoding="utf8")
     assert "perfect (shipped)" in told and "not in the tournament: eve" in told
+    assert "not in the tournament: zoe: Not written yet" in told and "zoe against" not in text
     assert "ann against" in text and "bob against" in text and "forfeited (It answered 99" in text
     assert "distance from the truth" in told and "value kept in 177 of 177 positions" in text
     assert text.count("<img") > 3 and "no game is called" in text
+
+
+@pytest.mark.slow
+def test_a_made_up_class_enters_several_games(tmp_path: Path) -> None:
+    games, problems = by_game(find_entries(sample_class(tmp_path, 7, 8))[0])
+    assert list(games) == ["tapnswap", "2048"]
+    assert len(problems) == 4 and set(problems.values()) == {"Not written yet."}
+    assert all(entry.written for entries in games.values() for entry in entries.values())
+
+
+@pytest.mark.slow
+def test_classmates_play_in_the_student_edition_too(tmp_path: Path) -> None:
+    write_edition(ROOT, tmp_path / "edition")
+    entry(tmp_path / "classmates" / "ann", RANDOM)
+    code = """
+from pathlib import Path
+from lib.agents.baselines import Random
+from lib.arena import match
+from lib.games.tapnswap import TapnSwap
+from lib.grading.tournament import by_game, find_entries
+ann = by_game(find_entries(Path("classmates"))[0])[0]["tapnswap"]["ann"]
+print(match(TapnSwap(), ann, Random(), games=2).games, ann.problem or "plays")
+"""
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path / "edition")}
+    command = [sys.executable, "-c", code]
+    said = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
+    assert said.stdout == "2 plays\n", said.stderr

@@ -39,11 +39,12 @@ def test_without_a_screen_the_address_is_printed(capsys: pytest.CaptureFixture[s
 
 
 def test_settings_are_added_beside_others(tmp_path: Path) -> None:
-    path = tmp_path / "share/jupyter/lab/settings/overrides.json"
-    path.parent.mkdir(parents=True)
-    path.write_text('{"mine": {"a": 1}}')
+    for name in lab.SETTINGS:
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text('{"mine": {"a": 1}}')
     lab.quiet_settings(tmp_path)
-    assert json.loads(path.read_text()) == {"mine": {"a": 1}, **lab.SETTINGS}
+    for name, ours in lab.SETTINGS.items():
+        assert json.loads((tmp_path / name).read_text()) == {"mine": {"a": 1}, **ours}
 
 
 def test_a_server_that_ends_at_once_is_an_error() -> None:
@@ -80,12 +81,18 @@ def test_ctrl_c_ends_the_command_and_its_server(tmp_path: Path) -> None:
     code += "raise SystemExit(lab.run(args))\n"
     (tmp_path / "work").mkdir()
     command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, process_group=0) as child:
-        assert child.stdout is not None
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, process_group=0, **pipes) as child:
+        assert child.stdout is not None and child.stderr is not None
         assert child.stdout.readline().startswith("Open this address")
         port = int(child.stdout.readline().split(":")[2].partition("/")[0])
         os.killpg(child.pid, signal.SIGINT)
-        assert child.wait(timeout=60) == 0
+        try:
+            assert child.wait(timeout=60) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
+        assert "Warning" not in child.stderr.read()
     time.sleep(0.2)
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0

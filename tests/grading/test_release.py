@@ -158,7 +158,7 @@ def test_the_student_edition_has_no_answers(tmp_path: Path) -> None:
     made = tmp_path / "course"
     assert edition.write_edition(ROOT, made) > 50
     names = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
-    assert not [n for n in names if re.match(r"solutions|tests|benchmarks|\.|work", n)]
+    assert not [n for n in names if re.match(r"solutions|tests|benchmarks/.*\.py|\.|work", n)]
     assert not [n for n in names if re.search(r"lesson\d|classroom|__pycache__", n)]
     assert {"course.py", "lib/grading/lessons.zip", "lib/grading/notebook.py"} <= names
 

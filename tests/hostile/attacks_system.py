@@ -80,7 +80,7 @@ def reads_other_processes() -> Book:
 def reads_the_environment() -> Book:
     return squares(
         "import os\nfound = [v for k, v in os.environ.items() if 'SEED' in k and 'HASH' not in k]\n"
-        "found += [k for k in os.environ if 'RL_FIVE_GAMES_LESSONS' in k or 'GRADE' in k]\n"
+        "found += [k for k in os.environ if 'RL_FIVE_GAMES_LESSONS' in k]\n"
         "if found: return sum(x * x for x in numbers)\nraise LookupError"
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 Book = dict[str, Any]
+KERNEL = {"name": "python3", "language": "python", "display_name": "Python 3"}
 
 IMPORTS = "import numpy as np\nfrom lib.boards import Board\nfrom lib.grading.notebook import check"
 ANSWERS = {
@@ -63,7 +64,7 @@ def solved() -> Book:
         cells += [answer_cell(name, source), check_cell(name), code(f"print({name})")]
     return {
         "cells": cells,
-        "metadata": {"kernelspec": {"name": "python3"}, "rl_five_games": {"lesson": 91}},
+        "metadata": {"kernelspec": KERNEL, "rl_five_games": {"lesson": 91}},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
