@@ -48,7 +48,10 @@ class CourseMap:
         )
         rows = "".join(f"<tr>{self._row(lesson)}</tr>" for lesson in self.lessons)
         points = f"<b>{self.points:g} of {self.out_of:g}</b>"
-        total = f"<tr><td colspan=4><b>together</b></td><td>{points}</td><td></td></tr>"
+        left = "style='text-align:left'"
+        total = (
+            f"<tr><td {left} colspan='4'><b>together</b></td><td {left}>{points}</td><td></td></tr>"
+        )
         return f"<table><tr>{head}</tr>{rows}{total}</table>"
 
     def _row(self, lesson: LessonProgress) -> str:
@@ -62,7 +65,11 @@ class CourseMap:
         cells = [link, game, algorithm, HOURS.get(lesson.number, "")]
         cells.append(f"{lesson.points:g} of {lesson.out_of:g}")
         cells.append(f"<span role='img' aria-label='{words}' title='{words}'>{bar}</span>")
-        return "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells)
+        wraps = ("normal",) * 3 + ("nowrap",) * 3
+        return "".join(
+            f"<td style='text-align:left;white-space:{wrap}'>{cell}</td>"
+            for cell, wrap in zip(cells, wraps, strict=True)
+        )
 
 
 def course_map() -> CourseMap:

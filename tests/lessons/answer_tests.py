@@ -8,12 +8,15 @@ course's own answers to the other exercises, on secret seeds. Where points are a
 
 import functools
 import importlib
+import sys
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
+from lib.grading import worker
 from lib.grading.ask import LocalAsk
 from lib.grading.check import Exercise, Result
 from lib.grading.judge import PUBLIC_SEED, mark
@@ -43,7 +46,9 @@ def marked(number: int, exercise: Exercise, source: str, seed: int) -> Result:
     exec(compile(answers(number).SETUP, "<setup>", "exec"), namespace)
     for other in lesson(number).exercises:
         bind(namespace, other.references)
-    with quiet():
+    bits = sys.modules["numpy.random.bit_generator"]
+    with quiet(), mock.patch.object(bits, "randbits"):
+        worker.roll(seed)  # dice that an answer did not seed itself, as in the grader
         exec(compile(source, "<answer>", "exec"), namespace)
         bind(namespace, {name: namespace[name] for name in exercise.names if name in namespace})
         return mark(exercise, LocalAsk(namespace), seed)

@@ -712,6 +712,21 @@ def best_move(after, gains, legal, value, gamma):
                 train(LOSS="-((work.network(boards)[:, 0] - targets) ** 2).mean()"),
                 "updates",
             ),
+            "a matrix for a loss": (
+                train(LOSS="((work.network(boards) - targets) ** 2).mean()"),
+                "almost the same of every board",
+            ),
+            "never plays": (train(PLAY="pass"), "one step of all games"),
+            "one update": (
+                train().replace("in range(updates)", "in range(1)"),
+                "Look at each line in turn",
+            ),
+            "nothing learned, the most points at once": (
+                "def train_network(work, updates):\n"
+                "    for weights in work.network.parameters():\n"
+                "        weights.data.zero_()\n",
+                "almost the same of every board",
+            ),
         },
     },
 }

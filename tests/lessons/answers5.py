@@ -611,6 +611,12 @@ def train_pegs(network, updates, rng):
                 train().replace("Adam(network.parameters()", "Adam(own.parameters()"),
                 "does each round change the network",
             ),
+            "learn called too early": (
+                train(step="worker_step(network, own, optimizer, gradient(own, games))"),
+                "object is not callable",
+            ),
+            "no round at all": (train(step="games.recent()"), "does each round change the network"),
+            "return instead of yield": (train().replace("yield", "return"), "`yield` it"),
         },
     },
 }
