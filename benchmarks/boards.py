@@ -1,27 +1,22 @@
-"""From a key to the redrawn board, in JupyterLab on this machine, beside plain ipywidgets buttons.
+"""Boards: from a key to the redrawn board in JupyterLab, beside plain ipywidgets buttons.
 
-    .venv/bin/python benchmarks/boards.py [presses]
-
-Writes benchmarks/results/boards.json: median and 95th percentile in milliseconds of each, measured
-in turns in one page, and the cost of one update of a live curve in the kernel.
+Board and buttons take turns in one page of a real browser on this machine, in milliseconds by the
+clock, as the eye sees it; what an update of a live curve costs the kernel is counted in CPU time.
 """
 
-import json
-import os
-import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lib.boards import LiveCurve
-from lib.cli.browser import FLAGS, Lab, Server
-from lib.cli.probes import chromium_path
-from lib.files import write_text
+from benchmarks.measure import Effort
+from benchmarks.parts import Bar, Found, Part, Row, Table
 
-RESULTS = Path(__file__).parent / "results" / "boards.json"
+PRESSES = {"quick": 20, "normal": 100, "full": 400}
 BOARD = """
 from lib.boards import Board
 from lib.games import GAMES
@@ -86,47 +81,62 @@ def measure(page: Any, presses: int) -> dict[str, list[float]]:
     return times
 
 
-def curve_cost(updates: int = 400) -> list[float]:
-    """CPU-milliseconds of each update of a curve that is redrawn at every point."""
-    curve, rng, costs = LiveCurve("Cost", every=0, best=1.0), np.random.default_rng(0), []
-    for x in range(updates):
-        began = time.process_time()
-        curve.add(x, rng.random(), seed=x % 2)
-        costs.append(1000 * (time.process_time() - began))
-    return costs
-
-
-def summary(times: list[float]) -> dict[str, float]:
-    """Median and 95th percentile."""
-    return {
-        "median ms": round(float(np.median(times)), 2),
-        "95 % ms": round(float(np.percentile(times, 95)), 2),
-        "presses": len(times),
-    }
-
-
-def main(presses: int = 200) -> None:
-    """Measure, print and write."""
+@cache
+def pressed(presses: int) -> dict[str, list[float]]:
+    """What `measure` finds in a browser and a server of its own."""
     from playwright.sync_api import sync_playwright
+
+    from lib.cli.browser import FLAGS, Lab, Server
+    from lib.cli.probes import chromium_path
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         try:
-            lab = Lab(server, browser)
-            page = lab.run("latency", BOARD, BUTTONS)
+            page = Lab(server, browser).run("latency", BOARD, BUTTONS)
             page.wait_for_selector(".rl-live", state="attached")
             page.wait_for_selector(".plain", state="attached")
-            results = {name: summary(times) for name, times in measure(page, presses).items()}
+            return measure(page, presses)
         finally:
             browser.close()
             server.stop()
-    results["live curve, an update (CPU)"] = summary(curve_cost())
-    results["load average"] = {"1 min": round(os.getloadavg()[0], 1), "cores": os.cpu_count() or 1}
-    write_text(RESULTS, json.dumps(results, indent=2) + "\n")
-    for name, figures in results.items():
-        print(f"{name:28}", figures)
 
 
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+def redrawn(name: str) -> Callable[[Effort], Found]:
+    """The `run` of a row: one value a press."""
+    return lambda effort: {"values": pressed(PRESSES[effort.mode])[name]}
+
+
+def curve_updates(effort: Effort) -> Found:
+    """CPU-milliseconds of each update of a curve that is redrawn at every point."""
+    from lib.boards import LiveCurve
+
+    curve, rng, costs = LiveCurve("Cost", every=0, best=1.0), np.random.default_rng(0), []
+    for x in range(400):
+        began = time.process_time()
+        curve.add(x, rng.random(), seed=x % 2)
+        costs.append(1000 * (time.process_time() - began))
+    return {"values": costs}
+
+
+TABLES = {
+    "redrawn": Table(
+        "From a key to the redrawn board",
+        "milliseconds by the clock, one value a press",
+        (
+            Row("board", redrawn("board")),
+            Row("ipywidgets buttons", redrawn("ipywidgets buttons"), "peer"),
+        ),
+        about="Droid battle against an easy player, in JupyterLab with Debian's chromium.",
+    ),
+    "curve": Table(
+        "A live curve, redrawn at every point",
+        "CPU-milliseconds an update",
+        (Row("live curve", curve_updates),),
+    ),
+}
+BARS = (
+    Bar("Board: milliseconds from key to redrawn board", "redrawn", "board", at_most=25),
+    Bar("Live curve: CPU-milliseconds an update", "curve", "live curve", at_most=2),
+)
+PART = Part("boards", "Boards", TABLES, BARS)

@@ -160,6 +160,7 @@ TABLES = {
             Row("C bitboard", in_c("2048"), "limit"),
         ),
         about="The loops of pgx, jumanji and ours are compiled whole: moves, dice and new games.",
+        in_turns=True,
     ),
     "fingers": Table(
         "Finger games",
@@ -171,6 +172,7 @@ TABLES = {
             Row("C, TapnSwap", in_c("tapnswap"), "limit"),
             Row("empty turns of a Python loop", bare(plain.empty_turns), "limit"),
         ),
+        in_turns=True,
     ),
     "droids": Table(
         "Droid battle",
@@ -181,6 +183,7 @@ TABLES = {
             Row("C", in_c("droids"), "limit"),
         ),
         about="Two moves a round, one of each droid.",
+        in_turns=True,
     ),
     "solitaire": Table(
         "Peg solitaire",
@@ -191,6 +194,7 @@ TABLES = {
             Row("bare Python loop", bare(plain.solitaire), "peer"),
             Row("C", in_c("solitaire"), "limit"),
         ),
+        in_turns=True,
     ),
 }
 EMPTY = 10e6 / 0.22  # empty turns per CPU-second of the machine for which the bar was set
@@ -230,4 +234,5 @@ PART = Part(
         ),
         Bar("Solitaire, batch: at least 3 million", "solitaire", "ours, batch of 1024", 3e6),
     ),
+    spreads=True,
 )

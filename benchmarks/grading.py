@@ -10,6 +10,7 @@ subtracts from every tool what the answers themselves take.
 
 import argparse
 import ast
+import contextlib
 import json
 import os
 import resource
@@ -19,18 +20,24 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from unittest import mock
 
 from lib.cli import ROOT
 from lib.files import write_text
+from lib.grading import selfcheck
 from lib.grading.ask import LocalAsk
 from lib.grading.check import Lesson
 from lib.grading.judge import mark, reference_names
 from lib.grading.lessons import lesson
+from lib.grading.sandbox_warm import Warm
+from lib.grading.session import Session
 
 RESULTS = Path(__file__).parent / "results" / "grading.json"
 HOSTILE = ROOT / "tests" / "hostile"
+CLASS = 50  # submissions that share what a tool does once: starting, importing
 HERE = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic
 ONE = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PATH": HERE}
 
@@ -78,6 +85,33 @@ def _constants(cell: dict[str, Any], read: set[str]) -> str:
     return "\n".join(lines)
 
 
+class Timed(Session):
+    """Counts the CPU seconds of the answers' own functions: not their inputs, not what we do."""
+
+    used = 0.0
+
+    def _target(self, request: dict[str, Any]) -> Any:
+        target = super()._target(request)
+        if request["op"] not in ("call", "many", "repeat"):
+            return target
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            begun = time.thread_time()
+            try:
+                return target(*args, **kwargs)
+            finally:
+                self.used += time.thread_time() - begun
+
+        return timed
+
+    def ask_referee(self, *what: Any) -> Any:
+        begun = time.thread_time()
+        try:
+            return super().ask_referee(*what)
+        finally:
+            self.used -= time.thread_time() - begun
+
+
 def answers_alone(course: Lesson) -> float:
     """CPU seconds that right answers take in all checks, on one thread as in a worker."""
     if "torch" in course.imports:
@@ -88,81 +122,131 @@ def answers_alone(course: Lesson) -> float:
     for exercise in course.exercises:
         if not exercise.trains:
             ask = LocalAsk(reference_names(exercise))
+            mark(exercise, ask, 7)  # compiles, fills caches
+            ask.session = timed = Timed(ask.session.namespace, ask._direct, interruptible=True)
             mark(exercise, ask, 7)
-            ask.used = 0.0
-            mark(exercise, ask, 7)
-            total += ask.used
+            total += timed.used
     return total
 
 
+def a_copy(cost: Callable[[int], float], copies: int) -> float:
+    """CPU seconds a copy in a class of `CLASS`, from the cost of a class of one and a larger one.
+
+    What a tool does once, as starting, is shared by the class.
+    """
+    one = cost(1)
+    each = (cost(1 + copies) - one) / copies
+    return each + max(0.0, one - each) / CLASS
+
+
+def family(pid: int) -> dict[int, list[str]]:
+    """/proc/PID/stat, after the name, of a process and all its descendants."""
+    stats: dict[int, list[str]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            stats[int(path.parent.name)] = path.read_text().rpartition(")")[2].split()
+    found = {pid}
+    while more := {p for p, fields in stats.items() if int(fields[1]) in found} - found:
+        found |= more
+    return {p: stats[p] for p in found if p in stats}
+
+
+def tree(pid: int) -> float:
+    """CPU seconds of a process and its descendants, with those that they have waited for."""
+    ticks = sum(int(tick) for fields in family(pid).values() for tick in fields[11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class Counted(Warm):
+    """A warm parent whose CPU time is still known when it has ended."""
+
+    everyone: ClassVar[list["Counted"]] = []
+    used = 0.0  # in the end, with all its guards and workers
+
+    def __init__(self, *what: Any) -> None:
+        super().__init__(*what)
+        self.everyone.append(self)
+
+    def close(self) -> None:
+        self.used = self.used or tree(self.process.pid)
+        super().close()
+
+    @classmethod
+    def total(cls) -> float:
+        """CPU seconds of this process, and of all warm parents with what they started."""
+        return time.process_time() + sum(w.used or tree(w.process.pid) for w in cls.everyone)
+
+
 def ours(course: Lesson, book: dict[str, Any], copies: int) -> float:
-    """CPU seconds a copy: of the referee, the warm parent, the guards and the workers."""
-    from lib.grading import referee_pipe
-    from lib.grading.referee import Referee
+    """CPU seconds a copy: of the referee, bubblewrap, the warm parents, the guards, the workers.
+
+    What is done once for a class, as starting the warm parents, is shared by `CLASS` copies.
+    """
+    from lib.grading import referee as refereeing
     from lib.grading.submission import parse, pristine, program
 
-    spent: list[float] = []
-    close = referee_pipe.PipeAsk.close
-
-    def closing(ask: referee_pipe.PipeAsk) -> dict[str, Any]:
-        fresh = not ask.report
-        report = close(ask)
-        spent.append(report["cpu"] + report["guard"] if fresh else 0.0)
-        return report
-
-    referee_pipe.PipeAsk.close = closing  # type: ignore
-    notebook, around = parse(json.dumps(book).encode()), pristine(course, ROOT / "solutions")
+    written, around = json.dumps(book).encode(), pristine(course, ROOT / "solutions")
     exercises = [exercise for exercise in course.exercises if not exercise.trains]
-    before = children()
-    with Referee() as referee:
 
-        def judge() -> None:
-            for exercise in exercises:
-                code = program(course, exercise, around, notebook)
-                result = referee.judge(course, exercise, code, 7)
-                assert result.right, result
+    def judge(referee: refereeing.Referee) -> None:
+        notebook = parse(written)
+        for exercise in exercises:
+            code = program(course, exercise, around, notebook)
+            result = referee.judge(course, exercise, code, 7)
+            assert result.right, result
 
-        judge()  # warm parents, and what a class shares
-        spent.clear()
-        start = time.process_time()
-        for _ in range(copies):
-            judge()
-        own = time.process_time() - start
-    referee_pipe.PipeAsk.close = close  # type: ignore
-    parents = children() - before  # the forks, and their own imports: an upper bound
-    return (own + sum(spent)) / copies + parents / max(copies, 50)
+    with mock.patch.object(refereeing, "Warm", Counted), refereeing.Referee() as referee:
+        times = [Counted.total()]
+        for count in (1, copies):
+            for _ in range(count):
+                judge(referee)
+            times.append(Counted.total())
+    each = (times[2] - times[1]) / copies
+    return each + max(0.0, times[1] - times[0] - each) / CLASS
 
 
 def nbval(book: dict[str, Any], place: Path, copies: int) -> float:
-    """CPU seconds a copy under pytest --nbval-lax, with the course's plugin."""
-    from lib.grading.selfcheck import grade_notebook
+    """CPU seconds a copy under one pytest --nbval-lax for all, with the course's plugin."""
 
-    path = place / "book.ipynb"
-    path.write_text(json.dumps(book))
-    before = children()
-    for _ in range(copies):
-        score = grade_notebook(path, quiet=True)
-        missing = [row for row in score["exercises"] if row["points"] < row["out_of"]]
-        assert len(missing) == len([e for e in lesson(score["lesson"]).exercises if e.trains])
-    return (children() - before) / copies
+    def cost(count: int) -> float:
+        folder, told = place / f"nbval{count}", place / "points.json"
+        folder.mkdir()
+        for number in range(count):
+            (folder / f"s{number}.ipynb").write_text(json.dumps(book))
+        before = children()
+        quiet = {
+            "stdout": subprocess.DEVNULL,
+            "env": {**ONE, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        }
+        subprocess.run(selfcheck.command(folder, told, 600), cwd=folder, **quiet)  # type: ignore[call-overload]
+        spent = children() - before
+        scores = json.loads(told.read_text())
+        trains = [e for e in lesson(scores[0]["lesson"]).exercises if e.trains]
+        missing = [row for s in scores for row in s["exercises"] if row["points"] < row["out_of"]]
+        assert (len(scores), len(missing)) == (count, count * len(trains)), scores
+        return spent
+
+    return a_copy(cost, copies)
 
 
 def nbgrader(book: dict[str, Any], place: Path, copies: int) -> float:
-    """CPU seconds a copy under nbgrader autograde, for a class of `copies`."""
-    root = place / "nbgrader"
-    (root / "source" / "lesson").mkdir(parents=True)
-    (root / "source" / "lesson" / "book.ipynb").write_text(json.dumps(book))
-    (root / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'x'")
+    """CPU seconds a copy under one nbgrader autograde for all."""
     line = [sys.executable, "-m", "nbgrader"]
-    shown = {"cwd": root, "env": ONE, "capture_output": True, "check": True}
-    subprocess.run([*line, "generate_assignment", "lesson", "--create"], **shown)  # type: ignore[call-overload]
-    for number in range(copies):
-        target = root / "submitted" / f"s{number}" / "lesson"
-        target.mkdir(parents=True)
-        (target / "book.ipynb").write_text(json.dumps(book))
-    before = children()
-    subprocess.run([*line, "autograde", "lesson", "--create"], **shown)  # type: ignore[call-overload]
-    return (children() - before) / copies
+
+    def cost(count: int) -> float:
+        root = place / f"nbgrader{count}"
+        shown = {"cwd": root, "env": ONE, "capture_output": True, "check": True}
+        for folder in ("source", *(f"submitted/s{number}" for number in range(count))):
+            (root / folder / "lesson").mkdir(parents=True)
+            (root / folder / "lesson" / "book.ipynb").write_text(json.dumps(book))
+        config = "c = get_config()\nc.CourseDirectory.course_id = 'x'"
+        (root / "nbgrader_config.py").write_text(config)
+        subprocess.run([*line, "generate_assignment", "lesson", "--create"], **shown)  # type: ignore[call-overload]
+        before = children()
+        subprocess.run([*line, "autograde", "lesson", "--create"], **shown)  # type: ignore[call-overload]
+        return children() - before
+
+    return a_copy(cost, copies)
 
 
 def speed(args: argparse.Namespace) -> dict[str, Any]:

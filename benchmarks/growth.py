@@ -1,27 +1,36 @@
 """Growth: how cost grows with the work, each as a line on a log-log plot with its slope."""
 
+import argparse
+import contextlib
+import io
 import json
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 from benchmarks.engines import batch_2048_steps, batch_pegs
+from benchmarks.grading import Counted
 from benchmarks.measure import Effort, costs, summary
-from benchmarks.parts import Found, Part, Row, Table
+from benchmarks.parts import Bar, Found, Part, Row, Table
 from lib.agents.mcts import MCTSSettings, run_mcts
 from lib.agents.mcts_compiled import CompiledMCTS
 from lib.agents.mcts_nodes import chooser, create_nodes
-from lib.cli import ROOT
+from lib.cli import grade
 from lib.games.chopsticks import Chopsticks
 from lib.games.droids import Droids
+from lib.grading import referee
+from lib.grading.sample import sample_class
 
 Upto = dict[str, Sequence[int]]  # by mode
+START = 10  # submissions of a class that are start-up
+SUBMISSIONS: Upto = {
+    "quick": (5, 20),
+    "normal": (10, 30, 100, 300),
+    "full": (10, 30, 100, 300, 1000),
+}
 
 
 def over(sizes: Upto, make: Callable[[int], Callable[[], object]]) -> Callable[[Effort], Found]:
@@ -77,37 +86,31 @@ def equilibrium(mode_rounds: int) -> Callable[[int], Callable[[], object]]:
     )
 
 
-def children() -> float:
-    """CPU-seconds of all processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def submissions(effort: Effort) -> Found:
-    """CPU-seconds of `course.py grade` on a made-up class of lesson 2, beyond those of one student.
-
-    What one student's grading costs is start-up for the most part; so many more are measured.
-    """
-    sizes = {"quick": (4, 8), "normal": (10, 30, 100, 300), "full": (10, 30, 100, 300, 1000)}
-    start = graded(1)
-    found = [graded(1 + students) - start for students in sizes[effort.mode]]
-    return {"x": list(sizes[effort.mode]), "y": found, "start": start}
+    """CPU-seconds of grading a made-up class of lesson 2, beyond those of a class of `START`."""
+    graded(1)  # imports
+    sizes, start = SUBMISSIONS[effort.mode], graded(START)
+    return {"x": list(sizes), "y": [graded(START + n) - start for n in sizes], "start": start}
 
 
 def graded(students: int) -> float:
-    """CPU-seconds of grading a class of that size in one process."""
-    from lib.grading.sample import sample_class
-
-    with tempfile.TemporaryDirectory() as name:
-        place = sample_class(Path(name) / "submissions", 2, students)
-        line = [sys.executable, str(ROOT / "course.py"), "grade", str(place), "--lesson", "2"]
-        words = ["--out", f"{name}/grades", "--seed", "5", "--jobs", "1"]
-        before = children()
-        one = {**os.environ, "OMP_NUM_THREADS": "1"}
-        subprocess.run([*line, *words], check=True, env=one, capture_output=True)
-        results = json.loads(Path(f"{name}/grades/results.json").read_text())["results"]
-        assert len(results) == students, f"{len(results)} results for {students} submissions"
-        return children() - before
+    """CPU-seconds of `course.py grade --jobs 1` on such a class, sandboxed workers included."""
+    with (
+        tempfile.TemporaryDirectory() as name,
+        mock.patch.object(referee, "Warm", Counted),
+        contextlib.redirect_stdout(None),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        place, out = sample_class(Path(name) / "submissions", 2, students), f"{name}/grades"
+        words = [str(place), "--lesson", "2", "--out", out, "--seed", "5", "--jobs", "1"]
+        parser = argparse.ArgumentParser()
+        grade.add_arguments(parser)
+        begun = Counted.total()
+        grade.run(parser.parse_args(words))
+        spent = Counted.total() - begun
+        results = json.loads(Path(f"{out}/results.json").read_text())["results"]
+    assert len(results) == students, f"{len(results)} results for {students} submissions"
+    return spent
 
 
 def workers(effort: Effort) -> Found:
@@ -143,12 +146,11 @@ def boards(effort: Effort) -> Found:
 TABLES = {
     "submissions": Table(
         "Grading a class, lesson 2",
-        "CPU-seconds of the grading process, past start-up",
+        "CPU-seconds of all processes, past start-up",
         (Row("course.py grade, one job", submissions),),
         "submissions",
-        "Past start-up: a class of one is graded too, and what it cost is taken off the others, "
-        "which have so many submissions more. Sandboxed workers are not counted here: what a "
-        "submission costs in all is in the part on grading.",
+        f"Past start-up: a class of {START} is graded too, in which everything has been done once, "
+        "and what it cost is taken off the others, which have so many submissions more.",
     ),
     "games": Table(
         "Games at once",
@@ -185,4 +187,13 @@ TABLES = {
         "3x3 to 6x6. There are about cells squared positions of the two droids.",
     ),
 }
-PART = Part("growth", "Growth", TABLES)
+BARS = (
+    Bar(
+        "Grading a class: slope of the cost past start-up",
+        "submissions",
+        "course.py grade, one job",
+        at_least=0.9,
+        at_most=1.1,
+    ),
+)
+PART = Part("growth", "Growth", TABLES, BARS)

@@ -101,11 +101,13 @@ TABLES = {
         STEPS,
         about="8 moves on each board between two updates, two hidden layers of 256. "
         "stable-baselines3 plays our Gymnasium environment, ours the same rules in batch form.",
+        in_turns=True,
     ),
     "tapnswap-speed": Table(
         "TapnSwap, Q-learning against random play",
         "training games per CPU-second",
         (Row("ours, the seed's form, plain Python", timed(q_games)),),
+        in_turns=True,
     ),
     "tapnswap-seconds": Table(
         "TapnSwap, self-play until 177 of 177 positions are right",
@@ -139,4 +141,5 @@ PART = Part(
         "the strength of the shipped networks: `lib/weights/README.md` names the command that made "
         "each and what it reaches.",
     ),
+    spreads=True,
 )

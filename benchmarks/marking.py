@@ -1,6 +1,6 @@
-"""Grading: CPU-seconds a submission, beyond what the answers themselves take, beside other tools.
+"""Grading beside other tools: CPU-seconds a submission beyond the answers, and the hostile suite.
 
-The measuring itself is in `grading.py`; training exercises are left out.
+The measuring itself is in `grading.py`, training exercises left out, and in `holes.py`.
 """
 
 import json
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import grading, peers
+from benchmarks import grading, holes, peers
 from benchmarks.measure import EFFORTS, Effort
 from benchmarks.parts import Bar, Found, Part, Row, Table
 from lib.grading.lessons import lesson
@@ -60,46 +60,78 @@ def otter(book: dict[str, Any], place: Path, copies: int) -> float:
 def rows(number: int, modes: tuple[str, ...]) -> tuple[Row, ...]:
     """One lesson under each tool."""
     return (
-        Row("ours, the class grader", beyond(number, referee(number)), modes=modes),
+        Row(holes.OURS, beyond(number, referee(number)), modes=modes),
         Row("nbval", beyond(number, grading.nbval), "peer", modes=modes),
         Row("nbgrader", beyond(number, grading.nbgrader), "peer", modes=modes),
         Row("otter-grader", beyond(number, otter), "peer", modes=modes),
     )
 
 
+def counted(tool: str, what: Callable[[holes.Marks], bool]) -> Callable[[Effort], Found]:
+    """The `run` of a row: how many submissions of the hostile suite this is true of."""
+    return lambda effort: {"values": [float(sum(map(what, holes.sweep(tool).values())))]}
+
+
+def hole_rows(what: Callable[[holes.Marks], bool]) -> tuple[Row, ...]:
+    """Every tool, ours first; not in a quick run, since hostile submissions take their time."""
+    tools = {holes.OURS: "ours", **dict.fromkeys(holes.TOOLS, "peer")}
+    return tuple(Row(tool, counted(tool, what), kind, modes=LONGER) for tool, kind in tools.items())
+
+
+COST = (
+    f"In a class of {grading.CLASS}: what a tool does once, such as starting, importing and (ours) "
+    "making warm parents, is shared by so many. All processes count, guards and sandbox included. "
+    "Subtracted is what the answers' own functions take, with nothing around them."
+)
 TABLES = {
     f"lesson {number}": Table(
         f"Lesson {number}",
         "CPU-seconds a submission beyond the answers",
         rows(number, ("quick", *LONGER) if number == 1 else LONGER),
+        about=COST if number == 1 else "",
     )
     for number in (1, 5)
+} | {
+    "undeserved": Table(
+        "The hostile suite: undeserved points",
+        "submissions",
+        hole_rows(holes.undeserved),
+        about=f"{holes.ABOUT} Undeserved: more points than what is answered in the submission "
+        "earns, which is nothing in most of them. One by one: [holes.md](results/holes.md).",
+    ),
+    "no result": Table("The hostile suite: without a result", "submissions", hole_rows(holes.lost)),
+    "others": Table(
+        "The hostile suite: others affected",
+        "submissions",
+        hole_rows(holes.harmed),
+        about="The honest submission that follows in the same batch loses points or its result.",
+    ),
 }
 
 
 def bars() -> tuple[Bar, ...]:
-    """So many times less than every tool: 10 for lesson 1, 5 for lesson 5."""
-    return tuple(
+    """So many times less than every tool: 10 for lesson 1, 5 for lesson 5; and no holes."""
+    costs = [
         Bar(
             f"Grading lesson {number}: at least {times} times less than {tool}",
             f"lesson {number}",
-            "ours, the class grader",
+            holes.OURS,
             times,
             tool,
             less=True,
         )
         for number, times in ((1, 10), (5, 5))
-        for tool in ("nbval", "nbgrader", "otter-grader")
-    )
+        for tool in holes.TOOLS
+    ]
+    suite = [
+        Bar(f"Hostile suite: {what}", table, holes.OURS, at_most=0)
+        for table, what in (
+            ("undeserved", "undeserved points"),
+            ("no result", "submissions without a result"),
+            ("others", "other submissions affected"),
+        )
+    ]
+    return (*costs, *suite)
 
 
-PART = Part(
-    "grading",
-    "Grading",
-    TABLES,
-    bars(),
-    (
-        "the holes of the hostile suite: `tests/hostile` grades it with this course; nbval, "
-        "nbgrader and otter would run its fork bombs and kills with nothing around them.",
-    ),
-)
+PART = Part("grading", "Grading", TABLES, bars())

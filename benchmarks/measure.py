@@ -18,13 +18,14 @@ class Effort:
 
     mode: str = "normal"  # quick, normal or full
     seconds: float = 0.4  # CPU-seconds of one repeat, at least
-    repeats: int = 5
+    repeats: int = 2  # in a turn
+    turns: int = 3  # minutes apart, as a machine is not always as fast
 
 
 EFFORTS = {
-    "quick": Effort("quick", 0.1, 3),
+    "quick": Effort("quick", 0.1, 3, turns=1),
     "normal": Effort(),
-    "full": Effort("full", 1.0, 9),
+    "full": Effort("full", 1.0, 3),
 }
 
 

@@ -3,9 +3,10 @@
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
-from benchmarks.measure import Effort, rates, summary
+from benchmarks.measure import Effort, rates, slope, summary
 
 TAKE: dict[str, Callable[[Sequence[float]], float]] = {
     "median": statistics.median,
@@ -35,20 +36,25 @@ class Table:
     rows: tuple[Row, ...]
     growth: str = ""  # what the work is, such as "submissions"
     about: str = ""
+    in_turns: bool = False  # the repeats of a row are spread over the run
 
 
 @dataclass(frozen=True)
 class Bar:
-    """`row` should reach so much, in its unit or as a multiple of another row."""
+    """`row` should reach so much, in its unit or as a multiple of another row.
+
+    Of a row of growth, the slope of its line counts.
+    """
 
     text: str
     table: str
     row: str
-    at_least: float
+    at_least: float = -inf
     over: str = ""  # the other row, of the same table
     less: bool = False  # a cost: the other row divided by this one
     scale: float = 0.0  # if the other row were this: a figure for another machine
     take: str = "median"  # of the row's values: median, mean or worst
+    at_most: float = inf
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class Part:
     tables: dict[str, Table]
     bars: tuple[Bar, ...] = ()
     left_out: tuple[str, ...] = field(default=())  # what is not measured here, and why
+    spreads: bool = False  # rows may run elsewhere, several at once: they count their own CPU time
 
     def tasks(self, mode: str) -> dict[str, Row]:
         """Every row by its name in a run's file: "2048/C bitboard"."""
@@ -68,6 +75,13 @@ class Part:
             for key, table in self.tables.items()
             for row in table.rows
             if mode in row.modes
+        }
+
+    def turns(self, effort: Effort) -> dict[str, int]:
+        """How many turns each row takes."""
+        return {
+            name: effort.turns if self.tables[name.split("/")[1]].in_turns else 1
+            for name in self.tasks(effort.mode)
         }
 
 
@@ -79,6 +93,8 @@ def timed(make: Callable[[], Callable[[], int]]) -> Callable[[Effort], Found]:
 def reached(bar: Bar, results: dict[str, Found], part: str) -> float | None:
     """What a bar's row came to; None where something was not measured."""
     found = results.get(f"{part}/{bar.table}/{bar.row}", {})
+    if "x" in found:
+        return slope(found["x"], found["y"])
     other = results.get(f"{part}/{bar.table}/{bar.over}", {})
     if "values" not in found or (bar.over and "values" not in other):
         return None

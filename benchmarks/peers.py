@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.measure import Effort, as_argument
 from lib.cli import ROOT
+from lib.cli.lock import locked
 from lib.files import write_text
 
 SCRIPTS = Path(__file__).parent / "peer_scripts"
@@ -41,14 +42,16 @@ def python_of(peer: str, packages: Sequence[Sequence[str]] | None = None) -> Pat
     folder = FOLDER / peer
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "installed.json"
-    if stamp.exists() and json.loads(stamp.read_text()) == wanted:
-        return python
-    if not python.exists():
-        _run([sys.executable, "-m", "venv", "--without-pip", str(folder)], peer)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(python)]
-    for call in wanted:
-        _run([*pip, "install", *call], peer)
-    write_text(stamp, json.dumps(wanted))
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with locked(FOLDER / f"{peer}.lock", lambda: None):
+        if stamp.exists() and json.loads(stamp.read_text()) == wanted:
+            return python
+        if not python.exists():
+            _run([sys.executable, "-m", "venv", "--without-pip", str(folder)], peer)
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(python)]
+        for call in wanted:
+            _run([*pip, "install", *call], peer)
+        write_text(stamp, json.dumps(wanted))
     return python
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from math import inf
 from pathlib import Path
 
 from benchmarks.figures import draw
@@ -13,62 +14,100 @@ from lib.files import write_text
 HEAD = """# Benchmarks: the last results
 
 Made by `python3 course.py bench`; do not edit. CPU-seconds of one thread; each figure is the median
-of its repeats, with the smallest and the largest. Each table comes from one run, which is named
-there. The machine's load counts: compare within a table, not between machines.
+of its repeats, with the smallest and the largest. A machine is not always as fast: except in a
+quick run, the repeats of rates are taken in three turns, minutes apart. Each table comes from one
+run, which is named there: the newest of those that measured the most rows, a quick one only where
+there is no other. The machine's load counts: compare within a table, not between machines.
+
+"The run before" is one of the same length on the same kind of machine. Two runs agree on a row if
+its values in both, from the smallest to the largest, overlap; where they do not, the figure of the
+run before is **bold**.
 """
 SUMMARY = ("<!-- summary:begin -->", "<!-- summary:end -->")
 README = ("<!-- bench:begin -->", "<!-- bench:end -->")
 
 
-def last_with(part: Part, runs: Sequence[Run]) -> list[Run]:
-    """The runs that measured something of a part, newest first."""
-    return [
-        run for run in reversed(runs) if any(k.startswith(f"{part.name}/") for k in run.results)
-    ]
+def rows_of(part: Part, key: str, run: Run) -> dict[str, Found]:
+    """What a run found of a table, by the names of its rows."""
+    names = {row.name: f"{part.name}/{key}/{row.name}" for row in part.tables[key].rows}
+    return {row: run.results[name] for row, name in names.items() if name in run.results}
+
+
+def chosen(part: Part, key: str, runs: Sequence[Run]) -> list[Run]:
+    """The runs that measured something of a table; the one to report comes first."""
+
+    def worth(at: int) -> tuple[int, bool, int]:
+        measured = [
+            found for found in rows_of(part, key, runs[at]).values() if "error" not in found
+        ]
+        return len(measured), runs[at].mode != "quick", at
+
+    with_it = [at for at, run in enumerate(runs) if rows_of(part, key, run)]
+    return [runs[at] for at in sorted(with_it, key=worth, reverse=True)]
 
 
 def write_report(parts: Sequence[Part], runs: Sequence[Run], folder: Path) -> Path:
     """RESULTS.md, and one figure a table."""
-    sections, bars = [], []
+    sections, bars, agreed = [], [], list[bool]()
     for part in parts:
-        if measured := last_with(part, runs):
-            before = measured[1].results if len(measured) > 1 else {}
-            sections.append("\n".join(section(part, measured[0], before, folder)))
-            bars += [bar_line(bar, measured[0].results, part.name) for bar in part.bars]
+        told = {key: measured for key in part.tables if (measured := chosen(part, key, runs))}
+        if told:
+            lines = [line for key in told for line in table_lines(part, key, told[key], folder)]
+            left_out = [f"Not measured: {line}\n" for line in part.left_out]
+            sections += [f"## {part.title}\n", *lines, *left_out]
+            found = [told[bar.table][0].results if bar.table in told else {} for bar in part.bars]
+            bars += [bar_line(*pair, part.name) for pair in zip(part.bars, found, strict=True)]
+            for key, measured in told.items():
+                old, new = before(part, key, measured), rows_of(part, key, measured[0])
+                agreed += [agree(new[row], old[row]) for row in new if comparable(row, new, old)]
     table = ["| what | measured | bar | |", "| --- | --- | --- | --- |", *bars]
     top = "\n".join([SUMMARY[0], *table, SUMMARY[1]])
+    if agreed:
+        top += f"\n\nTwo runs agree on {sum(agreed)} of the {len(agreed)} rows that both measured."
     return write_text(folder / "RESULTS.md", "\n".join([HEAD, top, "", *sections]))
 
 
-def section(part: Part, run: Run, before: dict[str, Found], folder: Path) -> Iterator[str]:
-    """The lines of one part."""
-    facts = run.machine
-    yield f"## {part.title}\n"
+def table_lines(part: Part, key: str, measured: Sequence[Run], folder: Path) -> Iterator[str]:
+    """One table: its run, its rows and its figure."""
+    table, run = part.tables[key], measured[0]
+    found, facts = rows_of(part, key, run), run.machine
+    yield f"### {table.title}\n"
+    if table.about:
+        yield f"{table.about}\n"
     yield (
         f"Run {facts['started']} ({run.mode}{'' if run.finished else ', unfinished'}); "
         f"{facts['processor']}, {facts['cores']} cores, Python {facts['python']}, "
-        f"load {facts['load at the start']} at the start.\n"
+        f"load {facts['load at the start']} at the start"
+        f"{', ' + facts['rows'] if part.spreads and 'rows' in facts else ''}.\n"
     )
-    for key, table in part.tables.items():
-        found = {
-            row.name: run.results[name]
-            for row in table.rows
-            if (name := f"{part.name}/{key}/{row.name}") in run.results
-        }
-        if not found:
-            continue
-        yield f"### {table.title}\n"
-        if table.about:
-            yield f"{table.about}\n"
-        if table.growth:
-            yield from growth_lines(table, found)
-        else:
-            old = {row.name: before.get(f"{part.name}/{key}/{row.name}", {}) for row in table.rows}
-            yield from value_lines(table, found, old)
-        name = re.sub(r"\W+", "-", f"{part.name}-{key}").lower()
-        if picture := draw(table, found, folder / "figures" / f"{name}.png"):
-            yield f"\n![{table.title}](figures/{picture.name})\n"
-    yield from (f"Not measured: {line}\n" for line in part.left_out)
+    if table.growth:
+        yield from growth_lines(table, found)
+    else:
+        yield from value_lines(table, found, before(part, key, measured))
+    name = re.sub(r"\W+", "-", f"{part.name}-{key}").lower()
+    if picture := draw(table, found, folder / "figures" / f"{name}.png"):
+        yield f"\n![{table.title}](figures/{picture.name})\n"
+
+
+def before(part: Part, key: str, measured: Sequence[Run]) -> dict[str, Found]:
+    """The rows of the other run to compare with: as long, on the same kind of machine."""
+    alike = ("processor", "cores")
+    for run in measured[1:]:
+        same = all(run.machine.get(name) == measured[0].machine.get(name) for name in alike)
+        if same and run.mode == measured[0].mode:
+            return {row: f for row, f in rows_of(part, key, run).items() if "values" in f}
+    return {}
+
+
+def comparable(row: str, *runs: dict[str, Found]) -> bool:
+    """Whether both runs have values enough of a row to have a spread."""
+    return all(len(run.get(row, {}).get("values", ())) > 1 for run in runs)
+
+
+def agree(one: Found, other: Found) -> bool:
+    """Whether two runs' values of a row overlap, from the smallest to the largest."""
+    (_, low, high), (_, least, most) = summary(one["values"]), summary(other["values"])
+    return low <= most and least <= high
 
 
 def value_lines(table: Table, found: dict[str, Found], old: dict[str, Found]) -> Iterator[str]:
@@ -83,7 +122,9 @@ def value_lines(table: Table, found: dict[str, Found], old: dict[str, Found]) ->
             yield f"| {label} | not measured: {cell(figures['error'])} | | | |"
             continue
         median, low, high = summary(figures["values"])
-        past = number(summary(old[name]["values"])[0]) if "values" in old.get(name, {}) else ""
+        past = number(summary(old[name]["values"])[0]) if name in old else ""
+        if comparable(name, found, old) and not agree(figures, old[name]):
+            past = f"**{past}**"
         ratio = number(median / first) if first else ""
         yield f"| {label} | {number(median)} | {number(low)} to {number(high)} | {ratio} | {past} |"
 
@@ -105,11 +146,19 @@ def growth_lines(table: Table, found: dict[str, Found]) -> Iterator[str]:
 def bar_line(bar: Bar, results: dict[str, Found], part: str) -> str:
     """One line of the summary: what was reached, and whether that is enough."""
     value = reached(bar, results, part)
-    if value is None:
-        return f"| {bar.text} | not measured | {number(bar.at_least)} | |"
-    verdict = "reached" if value >= bar.at_least else "**not reached**"
     times = " times" if bar.over and not bar.scale else ""
-    return f"| {bar.text} | {number(value)}{times} | {number(bar.at_least)}{times} | {verdict} |"
+    if value is None:
+        return f"| {bar.text} | not measured | {wanted(bar)}{times} | |"
+    verdict = "reached" if bar.at_least <= value <= bar.at_most else "**not reached**"
+    return f"| {bar.text} | {number(value)}{times} | {wanted(bar)}{times} | {verdict} |"
+
+
+def wanted(bar: Bar) -> str:
+    """5 -> "5.00"; at most 25 -> "≤ 25.0"; between both -> "0.900 to 1.10" """
+    if bar.at_most == inf:
+        return number(bar.at_least)
+    most = number(bar.at_most)
+    return f"≤ {most}" if bar.at_least == -inf else f"{number(bar.at_least)} to {most}"
 
 
 def number(value: float) -> str:

@@ -5,15 +5,21 @@ import os
 import platform
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import EFFORTS
 from benchmarks.parts import Found, Part, Row
+from lib import parallel
 from lib.agents.progress import Progress
 from lib.files import write_text
+from lib.parallel_ray import fingerprint
 
 KEPT = Path(__file__).parent / "kept"
 
@@ -78,18 +84,66 @@ def open_run(mode: str, tasks: Sequence[str], folder: Path = KEPT) -> Run:
     return Run(folder / f"{stamp}_{mode}.json", mode, facts, {})
 
 
-def measure(run: Run, parts: Sequence[Part]) -> Iterator[Progress]:
-    """Measure every row that the run does not have yet; a row that fails is kept as its error."""
-    tasks = {name: row for part in parts for name, row in part.tasks(run.mode).items()}
-    for done, (name, row) in enumerate(tasks.items()):
-        if name not in run.results:
-            yield Progress(done, len(tasks), name)
-            run.results[name] = found(row, run.mode)
-            run.save()
+def measure(
+    run: Run, parts: Sequence[Part], jobs: int = 1, ray: str | None = None
+) -> Iterator[Progress]:
+    """Measure every row that the run does not have yet; a row that fails is kept as its error.
+
+    Where they run: see `lib.parallel`. Parts that don't spread are measured here, after the others.
+    """
+    effort = EFFORTS[run.mode]
+    turns = {name: most for part in parts for name, most in part.turns(effort).items()}
+    if ray or jobs != 1:
+        run.machine["rows"] = "rows spread over a Ray cluster" if ray else "several rows at once"
+    yield told(run, turns)
+    for spreads, turn in product((True, False), range(1, effort.turns + 1)):
+        rows = {n: r for p in parts if p.spreads == spreads for n, r in p.tasks(run.mode).items()}
+        left = [name for name in rows if taken(run, name) < min(turn, turns[name])]
+        where: dict[str, Any] = {}
+        if spreads:
+            where = {"jobs": jobs, "ray": ray, "fit": partial(fit, version())}
+        tasks = [rows[name] for name in left]
+        with closing(parallel.run(tasks, partial(found, mode=run.mode), **where)) as results:
+            for at, result in results:
+                add(run, left[at], result)
+                run.save()
+                yield told(run, turns)
     run.finished = True
     run.machine.pop("tasks", None)
     run.save()
-    yield Progress(len(tasks), len(tasks), "done")
+
+
+def taken(run: Run, name: str) -> float:
+    """How many turns a row has had; one that failed needs no other."""
+    result = run.results.get(name, {"turns": 0})
+    return inf if "error" in result else result.get("turns", 1)
+
+
+def add(run: Run, name: str, result: Found) -> None:
+    """Put what a turn found to what the turns before it did."""
+    before = run.results.get(name, {})
+    if "error" not in result:
+        result |= {"turns": taken(run, name) + 1}
+        result |= {key: before[key] + result[key] for key in ("values", "seconds") if key in before}
+    run.results[name] = result
+
+
+def told(run: Run, turns: dict[str, int]) -> Progress:
+    """How many turns of rows are done, and a row that is not measured yet."""
+    done = {name: min(most, taken(run, name)) for name, most in turns.items()}
+    left = [name for name, most in turns.items() if done[name] < most]
+    first = min(left, key=lambda name: done[name], default="done")
+    return Progress(int(sum(done.values())), sum(turns.values()), first)
+
+
+def version() -> str:
+    """A fingerprint of the benchmarks: a node with others would measure something else."""
+    return fingerprint(Path(__file__).parent, "*.py", "*.c")
+
+
+def fit(wanted: str) -> str:
+    """Why this machine can't measure for one that has the benchmarks `wanted`; "" if it can."""
+    return "" if version() == wanted else "it has other benchmarks"
 
 
 def found(row: Row, mode: str) -> Found:

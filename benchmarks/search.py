@@ -91,6 +91,7 @@ TABLES = {
         ),
         about="1,000 simulations a search, c = 1.5, one random playout each. OpenSpiel's bots make "
         "a new tree each search; so does the first row.",
+        in_turns=True,
     ),
     "chopsticks": Table(
         "Chopsticks, every position in turn, statistics shared",
@@ -99,6 +100,7 @@ TABLES = {
             Row("ours, readable", timed(lambda: every_root(Chopsticks()))),
             Row("ours, compiled", timed(lambda: compiled(Chopsticks(), every=True))),
         ),
+        in_turns=True,
     ),
 }
 PART = Part(
@@ -109,4 +111,5 @@ PART = Part(
         Bar("Chopsticks MCTS, readable: at least 30,000", "chopsticks", "ours, readable", 30_000),
         Bar("Chopsticks MCTS, compiled: at least 500,000", "chopsticks", "ours, compiled", 500_000),
     ),
+    spreads=True,
 )

@@ -1,10 +1,12 @@
 """The benchmarks: their arithmetic, a run cut short, a peer that fails, tables from kept runs."""
 
 import json
+import os
 import sys
 from pathlib import Path
 from random import Random
 
+import cloudpickle
 import numpy as np
 import pytest
 
@@ -68,6 +70,30 @@ def test_a_run_cut_short_goes_on(tmp_path: Path) -> None:
     assert len(runs.all_runs(tmp_path)) == 1
 
 
+def test_repeats_are_taken_in_turns(tmp_path: Path) -> None:
+    calls: list[str] = []
+
+    def broken(effort: Effort) -> dict[str, list[float]]:
+        calls.append("b")
+        raise ValueError("no luck")
+
+    rows = (counted([1.0, 2.0], calls, "a"), Row("b", broken), counted([3.0], calls, "c"))
+    other = Table("Once", "u", (counted([4.0], calls, "d"),))
+    part = Part("made", "T", {"t": Table("T", "u", rows, in_turns=True), "o": other})
+    tasks = list(part.tasks("normal"))
+    cut = runs.measure(runs.open_run("normal", tasks, tmp_path), [part])
+    seen = [next(cut) for _ in range(7)]  # until a row of the second turn is measured and kept
+    cut.close()  # type: ignore[attr-defined]
+    assert calls == ["a", "b", "c", "d", "a", "c"]
+    assert [progress.done for progress in seen] == [0, 1, 4, 5, 6, 7, 8]
+    assert {progress.total for progress in seen} == {10}
+    run = runs.open_run("normal", tasks, tmp_path)
+    list(runs.measure(run, [part]))
+    assert calls == ["a", "b", "c", "d", "a", "c", "a", "c"] and run.finished
+    values = {name[-1]: found.get("values") for name, found in run.results.items()}
+    assert values == {"a": [1.0, 2.0] * 3, "b": None, "c": [3.0] * 3, "d": [4.0]}
+
+
 def test_a_run_of_other_rows_is_not_gone_on_with(tmp_path: Path) -> None:
     part = part_of(counted([1.0], [], "a"), counted([1.0], [], "b"))
     first = runs.open_run("quick", list(part.tasks("quick")), tmp_path)
@@ -127,6 +153,55 @@ def test_tables_and_figures_come_from_the_kept_runs(tmp_path: Path) -> None:
     assert "| fast | 2.00 M | 5.00 M | **not reached** |" in text
     pictures = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert pictures == ["made-g.png", "made-t.png"]
+
+
+def test_two_runs_agree_where_their_values_overlap(tmp_path: Path) -> None:
+    part = part_of(*(counted([1.0], [], name) for name in ("same", "other", "one value", "new")))
+    first = {"same": [1.0, 2.0, 3.0], "other": [1.0, 2.0, 3.0], "one value": [5.0]}
+    second = {"same": [2.9, 4.0, 5.0], "other": [3.1, 4.0, 5.0], "one value": [6.0], "new": [1, 2]}
+
+    def kept(values: dict[str, list[float]], **machine: object) -> runs.Run:
+        results = {f"made/t/{name}": {"values": row} for name, row in values.items()}
+        facts = {**runs.machine(), "started": "then", **machine}
+        return runs.Run(tmp_path / "x.json", "normal", facts, results)
+
+    text = report.write_report([part], [kept(first), kept(second)], tmp_path).read_text()
+    assert "agree on 1 of the 2 rows" in text
+    assert "| same | 4.00 | 2.90 to 5.00 | 1.00 | 2.00 |" in text
+    assert "| other | 4.00 | 3.10 to 5.00 | 1.00 | **2.00** |" in text
+    assert "| one value | 6.00 | 6.00 to 6.00 | 1.50 | 5.00 |" in text
+    elsewhere = kept(first, processor="another")
+    text = report.write_report([part], [elsewhere, kept(second)], tmp_path).read_text()
+    assert "both measured" not in text and "| other | 4.00 | 3.10 to 5.00 | 1.00 |  |" in text
+
+
+def test_rows_of_parts_that_spread_run_in_other_processes(tmp_path: Path) -> None:
+    def pid(effort: Effort) -> dict[str, list[float]]:
+        return {"values": [float(os.getpid())]}
+
+    def broken(effort: Effort) -> dict[str, list[float]]:
+        raise ValueError("no luck")
+
+    rows = (Row("a", pid), Row("b", broken), Row("c", pid))
+    there = Part("there", "T", {"t": Table("A table", "u", rows)}, spreads=True)
+    here = part_of(Row("a", pid))
+    tasks = [*there.tasks("quick"), *here.tasks("quick")]
+    run = runs.open_run("quick", tasks, tmp_path)
+    told = [progress.done for progress in runs.measure(run, [here, there], jobs=2)]
+    assert told == [0, 1, 2, 3, 4] and run.finished
+    assert run.results["made/t/a"]["values"] == [os.getpid()]
+    for name in ("there/t/a", "there/t/c"):
+        assert run.results[name]["values"] != [os.getpid()]
+    assert run.results["there/t/b"]["error"] == "ValueError: no luck"
+    text = report.write_report([there, here], [run], tmp_path).read_text()
+    assert text.count("at the start, several rows at once.") == 1
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_rows_of_parts_that_spread_can_travel(name: str) -> None:
+    part = load(name)
+    for row in part.tasks("full").values() if part.spreads else ():
+        assert cloudpickle.loads(cloudpickle.dumps(row)).name == row.name
 
 
 def test_readme_table_is_copied_between_its_markers(tmp_path: Path) -> None:
@@ -212,10 +287,31 @@ def test_a_bar_may_count_the_worst_seed_or_the_mean() -> None:
     }
 
 
-def test_every_bar_names_a_row() -> None:
-    for name in PARTS:
-        part = load(name)
-        rows = {(key, row.name) for key, table in part.tables.items() for row in table.rows}
-        for bar in part.bars:
-            assert (bar.table, bar.row) in rows, bar.text
-            assert not bar.over or (bar.table, bar.over) in rows, bar.text
+def test_a_bar_may_be_a_limit_or_a_slope() -> None:
+    line = {"made/g/line": {"x": [1, 10, 100], "y": [2.0, 20.0, 200.0]}}
+    steady = Bar("steady", "g", "line", at_least=0.9, at_most=1.1)
+    assert report.bar_line(steady, line, "made") == "| steady | 1.00 | 0.900 to 1.10 | reached |"
+    quick = Bar("quick", "t", "a", at_most=25)
+    for value, verdict in ((10.4, "reached"), (30.0, "**not reached**")):
+        found = {"made/t/a": {"values": [value]}}
+        assert report.bar_line(quick, found, "made") == f"| quick | {value} | ≤ 25.0 | {verdict} |"
+    dear = Bar("dear", "t", "a", over="b", at_most=1.3)
+    costs_of = {"made/t/a": {"values": [3.0]}, "made/t/b": {"values": [2.0]}}
+    line_of = report.bar_line(dear, costs_of, "made")
+    assert line_of == "| dear | 1.50 times | ≤ 1.30 times | **not reached** |"
+
+
+def test_a_quick_run_or_a_shorter_one_does_not_replace_a_longer_one(tmp_path: Path) -> None:
+    part = part_of(counted([1.0], [], "a"), counted([1.0], [], "b"))
+
+    def kept(mode: str, **values: float) -> runs.Run:
+        results = {f"made/t/{row}": {"values": [value]} for row, value in values.items()}
+        return runs.Run(tmp_path / "x.json", mode, {**runs.machine(), "started": mode}, results)
+
+    old, full, normal = kept("normal", a=1, b=1), kept("full", a=2, b=2), kept("normal", a=3)
+    assert report.chosen(part, "t", [old, full, normal])[0] is full
+    assert report.chosen(part, "t", [old, kept("quick", a=4, b=4)])[0] is old
+    newer = kept("normal", a=5, b=5)
+    assert report.chosen(part, "t", [full, newer])[0] is newer
+    text = report.write_report([part], [old, newer], tmp_path).read_text()
+    assert "| a | 5.00 | 5.00 to 5.00 | 1.00 | 1.00 |" in text
