@@ -1,6 +1,7 @@
 """What all tests share: files that take long start first, and a browser is there or asked for."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,11 @@ LONG = (
     "agents",
     "boards",
 )
+
+
+def pytest_configure() -> None:
+    """Ctrl-C counts, in commands that tests start too: background jobs are born deaf to it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _place(path: Path) -> int:

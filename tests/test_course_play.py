@@ -243,7 +243,7 @@ def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arcade.parent.mkdir()
     arcade.touch()
     called: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "call", lambda command, cwd: called.append(command) or 0)
+    monkeypatch.setattr(subprocess, "call", lambda command, **rest: called.append(command) or 0)
     assert play.run(parse("play", play, ["--page"])) == 0
     assert called[0][1:4] == ["-m", "voila", str(arcade)]
 

@@ -1,5 +1,6 @@
 """The pages: links lead somewhere, Python and shell blocks run, what is generated is in step."""
 
+import json
 import os
 import re
 import shlex
@@ -7,12 +8,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lib import found
+from lib.agents.registry import WEIGHTS, agents
+from lib.arena import match
 from lib.cli import ROOT
 from lib.cli.docs import RULES, rule_sheets
+from lib.games.droids import Droids
 from lib.games.tapnswap import TapnSwap
+from lib.grading import edition
+from lib.grading.distance import distance
 
 PAGES = [
     path
@@ -48,6 +55,17 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(there), f"{page.name} links to #{anchor}, which is not there"
 
 
+def test_links_of_the_student_edition_lead_somewhere_in_it() -> None:
+    inside = {(ROOT / name).resolve() for name in edition.handed_out(ROOT)}
+    folders = {folder for path in inside for folder in path.parents}
+    for page in (path for path in inside if path.suffix == ".md"):
+        for one, other in LINK.findall(page.read_text(encoding="utf8")):
+            target = (one or other).partition("#")[0]
+            if target and not target.startswith(("http://", "https://", "mailto:")):
+                there = (page.parent / target).resolve()
+                assert there in inside | folders, f"{page.name} links to {target}"
+
+
 def test_links_of_the_notebooks_lead_somewhere() -> None:
     for path in ROOT.glob("notebooks/*.ipynb"):
         for target in re.findall(r"\]\((\w[\w./]*\.ipynb)\)", path.read_text(encoding="utf8")):
@@ -63,12 +81,60 @@ def test_the_solved_games_on_the_page_of_the_seeds_are_in_step() -> None:
         assert f"| {asked} | {answer} |" in page
 
 
+def row(page: Path, *words: str) -> str:
+    """The one line of a page with these words."""
+    lines = page.read_text(encoding="utf8").splitlines()
+    (found,) = [line for line in lines if all(word in line for word in words)]
+    return found
+
+
+def test_the_figures_of_the_readme_are_those_of_the_weights() -> None:
+    readme, weights = ROOT / "README.md", ROOT / "lib" / "weights" / "README.md"
+    for lesson, files in {
+        "04_dqn": ("`2048-dqn.npz`", "`2048-tuples.npz`"),
+        "05_": ("`solitaire.pt`",),
+    }.items():
+        known = " ".join(row(weights, f"| {file}") for file in files)
+        reached = row(readme, f"| [{lesson[1]}](notebooks/{lesson}").split("|")[4]
+        figures = re.findall(r"\d+\.\d(?: / \d+\.\d)*", reached)
+        assert len(figures) >= 2
+        for figure in figures:
+            assert figure in known, f"README says {figure}, which lib/weights/README.md does not"
+
+
+@pytest.mark.slow
+def test_minimax_against_the_frozen_agent_is_as_the_readme_says() -> None:
+    told = row(ROOT / "README.md", "(notebooks/03_")
+    game, players = Droids(), agents("droids")
+    minimax, frozen = players["minimax"](), players["q-learning"]()
+    result = match(game, minimax, frozen, games=100, seed=0)
+    assert f"wins {result.wins} of 100 games" in told and result.losses == 0
+    values = [distance(game, agent).removeprefix("exploitability ") for agent in (minimax, frozen)]
+    assert f"exploitability is {values[0]}, the Q agent's {values[1]}" in told
+
+
+def test_the_ladder_on_the_page_of_the_seeds_is_in_step() -> None:
+    ladder = json.loads((WEIGHTS / "2048-ladder.json").read_text(encoding="utf8"))["ladder"]
+    mean = {name: np.mean([run["score"] for run in runs]) for name, runs in ladder.items()}
+    page = found.PAGE.read_text(encoding="utf8")
+    assert "learning the value of the board after a move triples the score" in page
+    assert mean["afterstates"] > 3 * mean["symmetry"] and len(ladder["afterstates"]) == 5
+
+
 def test_the_guide_for_contributors_runs() -> None:
     namespace: dict = {"__name__": "guide"}
     code = blocks(ROOT / "docs" / "contributors.md", "python")
     assert len(code) >= 4
     for block in code:
         exec(compile(block, "docs/contributors.md", "exec"), namespace)
+
+
+def test_every_block_is_run_or_marked() -> None:
+    """Shell blocks and the guide's Python are run below and above; text is called text."""
+    for page in PAGES:
+        for mark, language, code in BLOCK.findall(page.read_text(encoding="utf8")):
+            run = language == "sh" or (language == "python" and page.name == "contributors.md")
+            assert mark or run or language == "text", f"{page.name}: mark as not run: {code[:80]}"
 
 
 def test_the_rule_sheets_are_in_step() -> None:
