@@ -6,12 +6,10 @@ read as data, checked for its form, and believed in nothing else.
 
 import contextlib
 import functools
-import json
 import os
 import re
 import select
 import signal
-import socket
 import time
 from typing import Any, NoReturn
 
@@ -67,8 +65,8 @@ class PipeAsk(Ask):
         self.known: dict[int, Any] = {}  # those of the present call that travel packed
         self.buffer = bytearray()  # what has come and was not read yet
         self.allowance = warm.allowance
-        self.status, self.connection = warm.fork(limits)
-        self.reports = self.status.makefile("rb")
+        self.warm = warm
+        self.guard, self.connection = warm.worker(limits)
         self.report: dict[str, Any] = {}
         self.armed = False
         self.used, self.looked = 0.0, -LOOK  # CPU seconds, and when the guard last counted them
@@ -228,7 +226,7 @@ class PipeAsk(Ask):
         """Tell the guard how much CPU time the present call may still use."""
         self.armed = seconds is not None
         with contextlib.suppress(OSError):
-            self.status.sendall(json.dumps({"cpu": seconds}).encode() + b"\n")
+            self.guard.tell(cpu=seconds)
 
     def _gone(self, reason: str) -> NoReturn:
         """Raise why the worker is no longer there."""
@@ -237,31 +235,26 @@ class PipeAsk(Ask):
 
     def close(self) -> dict[str, Any]:
         """End the worker, and hear from its guard how it ended and what it used."""
-        if self.report or self.connection.fileno() < 0:
+        if self.connection.fileno() < 0:
             return self.report
         self.connection.close()
         with contextlib.suppress(OSError):
-            self.status.shutdown(socket.SHUT_WR)
-            self.report = self._heard()
-        self.reports.close()
-        self.status.close()
+            if not self.report:
+                self.guard.tell(end=True)
+            while not self.report and (said := self.guard.hear()):
+                self.report = said if "status" in said else {}
+        self.warm.release(self.guard, self.report)
         return self.report
-
-    def _heard(self) -> dict[str, Any]:
-        """What the guard says next; {} if it says nothing more."""
-        self.status.settimeout(30)
-        line = self.reports.readline()
-        return json.loads(line) if line else {}
 
     @property
     def cpu(self) -> float:
         """By the count of the guard, outside of the worker."""
-        if not self.report and self.status.fileno() >= 0:
+        if not self.report and self.connection.fileno() >= 0:
             if time.monotonic() - self.looked < LOOK:
                 return self.used
             with contextlib.suppress(OSError):
-                self.status.sendall(b'{"used": null}\n')
-                said = self._heard()
+                self.guard.tell(used=None)
+                said = self.guard.hear()
                 if "used" in said:
                     self.used, self.looked = float(said["used"]), time.monotonic()
                     return self.used

@@ -7,6 +7,7 @@ of its own, so that no two answers, and no answer and its parent, see or reach e
 
 import contextlib
 import ctypes
+import functools
 import os
 import resource
 import sys
@@ -35,10 +36,14 @@ def _call(name: str, *args: Any) -> None:
     """Call the C library; Refused if it says no."""
     if not LINUX:
         raise Refused(f"{name} is only there on Linux")
-    libc = ctypes.CDLL(None, use_errno=True)
-    if getattr(libc, name)(*args) != 0:
+    if getattr(_libc(), name)(*args) != 0:
         number = ctypes.get_errno()
         raise Refused(number, f"{name}: {os.strerror(number)}")
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def adopt_orphans() -> None:
@@ -54,6 +59,28 @@ def own_processes(network: bool) -> bool:
     except Refused:
         return False
     return True
+
+
+def process_table() -> int | None:
+    """A handle on the process table that this process is in; None where there is no such thing."""
+    with contextlib.suppress(OSError):
+        return os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    return None
+
+
+def back_to(table: int | None) -> bool:
+    """Let the next child be in this process table again; whether that worked."""
+    with contextlib.suppress(Refused):
+        if table is not None:
+            _call("setns", table, NEWPID)
+            return True
+    return False
+
+
+def forget(table: int | None) -> None:
+    """Close the handle, in a worker."""
+    if table is not None:
+        os.close(table)
 
 
 def own_files(megabytes: int) -> None:

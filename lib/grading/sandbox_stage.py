@@ -17,6 +17,7 @@ LINUX = sys.platform.startswith("linux")
 NEVER = ("lib.truth", "lib.weights", "lib.grading", "lib.cli")  # not in any worker
 WORKER = (
     "warm",
+    "guard",
     "worker",
     "worker_cells",
     "worker_standins",

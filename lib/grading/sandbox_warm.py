@@ -1,4 +1,4 @@
-"""A warm parent, seen from the referee: started once for a lesson, it forks a worker when asked."""
+"""A warm parent, seen from the referee: started once for a lesson, it has guards fork workers."""
 
 import contextlib
 import json
@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+from typing import Any
 
 from lib.grading import sandbox, sandbox_stage
 
@@ -17,8 +18,42 @@ class Trouble(RuntimeError):
     """The grader itself failed, not the answer: try again."""
 
 
+class Guard:
+    """A guard, seen from the referee: each word between them is a line of JSON."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self.line = line
+        self.line.settimeout(30)
+        self.said = line.makefile("rb")
+
+    def start(self, job: dict[str, Any]) -> socket.socket:
+        """Have it fork a worker with these limits; the socket to that worker."""
+        answer, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self.line, [json.dumps(job).encode() + b"\n"], [theirs.fileno()])
+            except OSError:
+                answer.close()
+                raise
+        return answer
+
+    def tell(self, **word: Any) -> None:
+        """Say one word about the present worker."""
+        self.line.sendall(json.dumps(word).encode() + b"\n")
+
+    def hear(self) -> dict[str, Any]:
+        """What it says next; {} if it says nothing more."""
+        line = self.said.readline()
+        return json.loads(line) if line else {}
+
+    def close(self) -> None:
+        """It ends when the line does, and with it a worker that it may have."""
+        self.said.close()
+        self.line.close()
+
+
 class Warm:
-    """A warm parent, and the sockets to it."""
+    """A warm parent, the socket to it, and its guards that have nothing to do."""
 
     def __init__(self, imports: tuple[str, ...], modules: tuple[str, ...], hidden: tuple[str, ...]):
         sandbox.refuse_root()
@@ -31,6 +66,7 @@ class Warm:
         config = {"path": sandbox.search_path(self.stage, self.boxed), "boxed": self.boxed}
         config |= {"imports": [*imports, *extra], "modules": names}
         line, environment = sandbox.command(self.stage, config)
+        self.idle: list[Guard] = []
         self.control, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(
@@ -53,24 +89,36 @@ class Warm:
         for part in ("lib", "worker"):  # all is loaded
             shutil.rmtree(self.stage / part, ignore_errors=True)
 
-    def fork(self, limits: sandbox.Limits) -> tuple[socket.socket, socket.socket]:
-        """A new worker: the socket to its guard, and the socket to itself."""
+    def worker(self, limits: sandbox.Limits) -> tuple[Guard, socket.socket]:
+        """A new worker: its guard, to be given back with `release`, and the socket to itself."""
         nobody = self.boxed or sandbox.nobody_can_read()
-        status, their_status = socket.socketpair()
-        answer, their_answer = socket.socketpair()
-        with their_status, their_answer:
+        job = {**limits.as_dict(), "nobody": nobody}
+        while self.idle:
+            guard = self.idle.pop()
+            with contextlib.suppress(OSError):  # it was ended while it waited: take another one
+                return guard, guard.start(job)
+            guard.close()
+        line, theirs = socket.socketpair()
+        guard = Guard(line)
+        with theirs:
             try:
-                handles = [their_status.fileno(), their_answer.fileno()]
-                socket.send_fds(self.control, [b"f"], handles)
-                status.sendall(json.dumps({**limits.as_dict(), "nobody": nobody}).encode() + b"\n")
-            except OSError as error:  # it may also end between the two
-                status.close()
-                answer.close()
+                socket.send_fds(self.control, [b"g"], [theirs.fileno()])
+                return guard, guard.start(job)
+            except OSError as error:
+                guard.close()
                 raise Trouble(f"the warm parent has gone: {error}") from error
-        return status, answer
+
+    def release(self, guard: Guard, report: dict[str, Any]) -> None:
+        """Keep a guard for the next worker, if it says that it can have one."""
+        if report.get("again"):
+            self.idle.append(guard)
+        else:
+            guard.close()
 
     def close(self) -> None:
-        """End it and all its workers."""
+        """End it, its guards and all their workers."""
+        while self.idle:
+            self.idle.pop().close()
         self.control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(2)
