@@ -14,19 +14,35 @@ except ImportError:
     import wire  # type: ignore[no-redef]
 
 VERSION = 2  # without references: the same values are the same bytes
+PARTS = {wire.TABLE: 4, wire.MAKE: 2}  # where the keys, or the arguments, are written
 
 
 def pack(args: list[Any], message: wire.Message) -> tuple[list[Any], dict[int, Any]]:
-    """Written arguments with those packed that are data without arrays; and these, by place."""
-    written, plain = list(args), {}
+    """Written arguments with what is data without arrays packed; and that, by the argument's place.
+
+    Of a table the keys are packed, of an object that is made there what it is made of.
+    """
+    written, known = list(args), {}
     for at, item in enumerate(args[1:]):
-        if type(item) is list and not _has_arrays(item):
-            with contextlib.suppress(wire.NotPlain):
-                value = wire.Reader([]).read(item)
-                if packed := _dump(value):  # not a member of an enum, which is made there
-                    plain[at] = value
-                    written[at + 1] = [wire.PACKED, message.blob(packed)]
-    return written, plain
+        part = PARTS.get(item[0]) if type(item) is list else None
+        packed, value = _packed(item[part] if part else item, message)
+        if packed and part:
+            written[at + 1] = [*item[:part], packed, *item[part + 1 :]]
+        elif packed:
+            written[at + 1] = packed
+        if packed and part != PARTS[wire.MAKE]:  # which does not come back
+            known[at] = value
+    return written, known
+
+
+def _packed(item: Any, message: wire.Message) -> tuple[list[int], Any]:
+    """A written value packed, and the value; nothing if that can't be done."""
+    if type(item) is list and not _has_arrays(item):
+        with contextlib.suppress(wire.NotPlain):
+            value = wire.Reader([]).read(item)
+            if data := _dump(value):  # not a member of an enum, which is made there
+                return [wire.PACKED, message.blob(data)], value
+    return [], None
 
 
 def load(blob: bytes) -> Any:
@@ -39,17 +55,22 @@ def afterwards(
 ) -> list[Any]:
     """The arguments as a call left them, written; `[SAME]` for what is as it was packed."""
     lenient = wire.Message(message.blobs, lenient=True)
-    return [
-        wire.TUPLE,
-        *(
-            [wire.SAME] if _is(item, arg, blobs) else lenient.write(arg, 1)
-            for item, arg in zip(sent[1:], args, strict=True)
-        ),
-    ]
+    pairs = zip(sent[1:], args, strict=True)
+    return [wire.TUPLE, *(_afterwards(item, arg, blobs, lenient) for item, arg in pairs)]
+
+
+def _afterwards(item: Any, arg: Any, blobs: list[bytes], lenient: wire.Message) -> Any:
+    """An argument as a call left it, written; `[SAME]` where it is as it was packed."""
+    if _is(item, arg, blobs):
+        return [wire.SAME]
+    table = type(item) is list and item[0] == wire.TABLE and wire.is_table(arg)
+    if table and _is(item[4], list(arg), blobs):
+        return [*lenient.rows(arg), [wire.SAME]]
+    return lenient.write(arg, 1)
 
 
 def _is(item: Any, arg: Any, blobs: list[bytes]) -> bool:
-    """Whether an argument came packed and is unchanged."""
+    """Whether a value came packed and is unchanged."""
     return type(item) is list and item[0] == wire.PACKED and blobs[item[1]] == _dump(arg)
 
 

@@ -11,6 +11,7 @@ import re
 import select
 import signal
 import time
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -129,7 +130,7 @@ class PipeAsk(Ask):
             return super().afterwards(request, reply, blobs)
         read = self.reader(blobs).read
         return tuple(
-            known[at] if item == [wire.SAME] and at in known else read(item)
+            _left(item, known[at], read) if at in known else read(item)
             for at, item in enumerate(after[1:])
         )
 
@@ -260,6 +261,19 @@ class PipeAsk(Ask):
                     return self.used
                 self.report = said
         return float(self.report.get("cpu", 0.0))
+
+
+def _left(item: Any, known: Any, read: Callable[[Any], Any]) -> Any:
+    """What a call left of an argument that was sent as known, or with known keys."""
+    if item == [wire.SAME]:
+        return known
+    if type(item) is not list or item[:1] != [wire.TABLE] or item[4:] != [[wire.SAME]]:
+        return read(item)
+    rows = read([wire.ARRAY, *item[1:4]])
+    try:
+        return dict(zip(known, map(np.copy, rows), strict=True))
+    except (TypeError, ValueError):
+        raise AnswerError("gone", UNREADABLE) from None
 
 
 def _leaves(value: Any) -> int:

@@ -123,9 +123,8 @@ class Message:
         if kind in SEQUENCES:
             return [SEQUENCES[kind], *[self.write(item, depth + 1) for item in value]]
         if kind in DICTS:
-            if _is_table(value):
-                rows = self._array(TABLE, np.stack(list(dict.values(value))))
-                return [*rows, *[self.write(key, depth + 1) for key in dict.keys(value)]]
+            if is_table(value):
+                return [*self.rows(value), self.write(list(dict.keys(value)), depth + 1)]
             pairs = [part for pair in dict.items(value) for part in pair]
             return [DICT, *[self.write(part, depth + 1) for part in pairs]]
         return self._write_other(value, kind, depth)
@@ -151,6 +150,10 @@ class Message:
         if self.lenient:
             return [OPAQUE, kind.__name__]
         raise NotPlain(f"an object of type {kind.__name__}")
+
+    def rows(self, value: dict[Any, Any]) -> list[Any]:
+        """A table without its keys."""
+        return self._array(TABLE, np.stack(list(dict.values(value))))
 
     def _array(self, tag: int, value: np.ndarray) -> list[Any]:
         if value.dtype.kind not in KINDS:
@@ -181,9 +184,9 @@ class Message:
         return [MAKE, value.what, args, kwargs, value.call]
 
 
-def _is_table(value: dict[Any, Any]) -> bool:
-    """Whether it holds arrays alone, all of one shape and kind, which travel as one."""
-    arrays = list(dict.values(value))
+def is_table(value: Any) -> bool:
+    """Whether a dict holds arrays alone, all of one shape and kind, which travel as one."""
+    arrays = list(dict.values(value)) if type(value) in DICTS else []
     if set(map(type, arrays)) != {np.ndarray} or not arrays[0].ndim:
         return False
     return len({(array.shape, array.dtype) for array in arrays}) == 1
@@ -217,8 +220,7 @@ class Reader:
         if tag == ARRAY:
             return self.array(value)
         if tag == TABLE:
-            keys = [self.read(key) for key in value[4:]]
-            return dict(zip(keys, map(np.copy, self.array(value)), strict=True))
+            return dict(zip(self.read(value[4]), map(np.copy, self.array(value)), strict=True))
         return self.special(tag, value)
 
     def array(self, value: list[Any]) -> np.ndarray:
