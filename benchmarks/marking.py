@@ -24,9 +24,9 @@ LONGER = ("normal", "full")
 
 @cache
 def work(number: int) -> tuple[dict[str, Any], float]:
-    """The bare lesson, and the CPU-seconds that right answers take in it."""
+    """The bare lesson, and the CPU-seconds that right answers take in it: the least of three."""
     course = lesson(number)
-    return grading.bare(course), grading.answers_alone(course)
+    return grading.bare(course), min(grading.answers_alone(course) for _ in range(3))
 
 
 def beyond(number: int, cost: Callable[[dict[str, Any], Path, int], float]) -> Any:

@@ -1,10 +1,12 @@
 """A guard: between the referee and a worker, it forks the worker, watches it and ends it in time.
 
 It outlives its workers, one after the other: each is a fork with processes of its own, and leaves
-nothing behind. It reads no answer. Stands alone: a warm parent holds it.
+nothing behind. Of a notebook it reads only what the course itself wrote, never an answer. Stands
+alone: a warm parent holds it.
 """
 
 import contextlib
+import gc
 import json
 import os
 import resource
@@ -31,6 +33,7 @@ def serve(line: socket.socket, boxed: bool) -> NoReturn:
         home, watch, again = sandbox_inside.process_table(), Watch(line), True
         while again and (job := _next(line)):
             limits, answer = job
+            _prepare(limits["cells"])
             apart = sandbox_inside.own_processes(network=not boxed)
             pid = os.fork()
             if pid == 0:
@@ -39,12 +42,21 @@ def serve(line: socket.socket, boxed: bool) -> NoReturn:
                 sandbox_inside.forget(home)
                 _work(answer, limits, boxed, apart)
             answer.close()
-            report = watch.until_end(pid, limits)
+            report = watch.until_end(pid, limits, apart)
             again = apart and sandbox_inside.back_to(home)  # else something might be left behind
             with contextlib.suppress(OSError):
                 line.sendall(json.dumps({**report, "again": again}).encode() + b"\n")
     finally:
         os._exit(0)
+
+
+def _prepare(cells: list[str]) -> None:
+    """Read those cells of the course that this guard has not read yet."""
+    if cells:
+        import worker_cells
+
+        worker_cells.prepare(cells)
+        gc.freeze()  # else the first collection in each fork would copy all of this
 
 
 def _next(line: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
@@ -100,7 +112,7 @@ class Watch:
         self.wake.close()
         self._wake.close()
 
-    def until_end(self, pid: int, limits: dict[str, Any]) -> dict[str, Any]:
+    def until_end(self, pid: int, limits: dict[str, Any], apart: bool) -> dict[str, Any]:
         """Wait; then the exit status, why it was ended if it was, and what it used."""
         self.limits, self.reason, self.cap = limits, "", None
         start, peak = time.monotonic(), 0.0
@@ -116,7 +128,8 @@ class Watch:
                 self._hear()
             if not ready:
                 peak = max(peak, self._look(time.monotonic() - start))
-        self._sweep()
+        if not apart:
+            self._sweep()
         _, status, usage = ended
         cpu, before, self.own = usage.ru_utime + usage.ru_stime, self.own, time.process_time()
         found = {"status": status, "reason": self.reason, "cpu": cpu, "memory": peak}
@@ -144,13 +157,15 @@ class Watch:
             self.reason = UNWANTED
         for line in data.splitlines():
             word = json.loads(line)
-            used = usage_of(os.getpid(), 0)[0]
             if "end" in word:
                 self.reason = UNWANTED
             elif "used" in word:
+                used = usage_of(os.getpid(), 0)[0]
                 self.line.sendall(json.dumps({"used": used}).encode() + b"\n")
+            elif word["cpu"] is None:
+                self.cap = None
             else:
-                self.cap = None if word["cpu"] is None else word["cpu"] + used
+                self.cap = word["cpu"] + usage_of(os.getpid(), 0)[0]
 
     def _look(self, elapsed: float) -> float:
         """Compare what is used with the limits; the memory used, in MB."""
@@ -166,7 +181,7 @@ class Watch:
         return memory
 
     def _sweep(self) -> None:
-        """End what the worker left behind; with processes of its own, nothing can be left."""
+        """End what a worker without processes of its own left behind."""
         for _ in range(100):
             left = _descendants(os.getpid())
             if not left:

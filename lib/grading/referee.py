@@ -8,7 +8,7 @@ import contextlib
 import functools
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lib.grading import lessons, sandbox, sandbox_stage
@@ -43,9 +43,10 @@ class Referee:
         self, lesson: Lesson, exercise: Exercise, program: dict[str, Any], seed: int
     ) -> Result:
         """What an answer earns; whatever it does, there is a result."""
+        ours = [cell["source"] for cell in program["cells"] if cell["kind"] == "course"]
         for attempt in range(3):
             try:
-                with self.worker(lesson, exercise) as ask:
+                with self.worker(lesson, exercise, ours) as ask:
                     return _judged(exercise, ask, program, seed)
             except Trouble as trouble:
                 said = str(trouble)
@@ -55,11 +56,13 @@ class Referee:
         return Result(exercise.name, exercise.title, 0.0, exercise.points, (verdict,), "trouble")
 
     @contextlib.contextmanager
-    def worker(self, lesson: Lesson, exercise: Exercise) -> Iterator[PipeAsk]:
-        """A fresh worker for an exercise, until the block ends."""
+    def worker(
+        self, lesson: Lesson, exercise: Exercise, cells: Sequence[str] = ()
+    ) -> Iterator[PipeAsk]:
+        """A fresh worker for an exercise, until the block ends; it will run these cells of ours."""
         limits = sandbox.limits_for(exercise.seconds, lesson.memory)
         try:
-            ask = PipeAsk(self.warm(lesson, exercise), limits)
+            ask = PipeAsk(self.warm(lesson, exercise), limits, cells)
         except AnswerError as error:
             raise Trouble(f"no worker: {error}") from error
         try:

@@ -11,7 +11,7 @@ import re
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -58,7 +58,7 @@ class StrictReader(wire.Reader):
 class PipeAsk(Ask):
     """Asks an answer in a worker; every wait has an end."""
 
-    def __init__(self, warm: Warm, limits: sandbox.Limits) -> None:
+    def __init__(self, warm: Warm, limits: sandbox.Limits, cells: Sequence[str] = ()) -> None:
         super().__init__()
         self.limits = limits
         self.seconds = limits.seconds
@@ -67,7 +67,7 @@ class PipeAsk(Ask):
         self.buffer = bytearray()  # what has come and was not read yet
         self.allowance = warm.allowance
         self.warm = warm
-        self.guard, self.connection = warm.worker(limits)
+        self.guard, self.connection = warm.worker(limits, cells)
         self.report: dict[str, Any] = {}
         self.armed = False
         self.used, self.looked = 0.0, -LOOK  # CPU seconds, and when the guard last counted them

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lib.grading import sandbox, sandbox_stage
@@ -25,13 +26,18 @@ class Guard:
         self.line = line
         self.line.settimeout(30)
         self.said = line.makefile("rb")
+        self.read: set[str] = set()  # cells of the course that it knows
 
-    def start(self, job: dict[str, Any]) -> socket.socket:
-        """Have it fork a worker with these limits; the socket to that worker."""
+    def start(self, limits: dict[str, Any], cells: Iterable[str]) -> socket.socket:
+        """Have it read these cells and fork a worker; the socket to that worker."""
+        new = [cell for cell in dict.fromkeys(cells) if cell not in self.read]
+        word = json.dumps({**limits, "cells": new}).encode() + b"\n"
+        self.read.update(new)
         answer, theirs = socket.socketpair()
         with theirs:
             try:
-                socket.send_fds(self.line, [json.dumps(job).encode() + b"\n"], [theirs.fileno()])
+                sent = socket.send_fds(self.line, [word], [theirs.fileno()])
+                self.line.sendall(word[sent:])
             except OSError:
                 answer.close()
                 raise
@@ -89,21 +95,26 @@ class Warm:
         for part in ("lib", "worker"):  # all is loaded
             shutil.rmtree(self.stage / part, ignore_errors=True)
 
-    def worker(self, limits: sandbox.Limits) -> tuple[Guard, socket.socket]:
-        """A new worker: its guard, to be given back with `release`, and the socket to itself."""
+    def worker(
+        self, limits: sandbox.Limits, cells: Sequence[str] = ()
+    ) -> tuple[Guard, socket.socket]:
+        """A new worker: its guard, to be given back with `release`, and the socket to itself.
+
+        It finds these cells of the course read and compiled.
+        """
         nobody = self.boxed or sandbox.nobody_can_read()
         job = {**limits.as_dict(), "nobody": nobody}
         while self.idle:
             guard = self.idle.pop()
             with contextlib.suppress(OSError):  # it was ended while it waited: take another one
-                return guard, guard.start(job)
+                return guard, guard.start(job, cells)
             guard.close()
         line, theirs = socket.socketpair()
         guard = Guard(line)
         with theirs:
             try:
                 socket.send_fds(self.control, [b"g"], [theirs.fileno()])
-                return guard, guard.start(job)
+                return guard, guard.start(job, cells)
             except OSError as error:
                 guard.close()
                 raise Trouble(f"the warm parent has gone: {error}") from error

@@ -69,6 +69,16 @@ class Builder(wire.Reader):
             self.dice[seed] = np.random.default_rng(seed)
         return self.dice[seed]
 
+    def fresh(self, written: list[Any]) -> Callable[[], list[Any]]:
+        """What reads written arguments again and again, each time as new objects."""
+        parts = [self._again(item) for item in written[1:]]
+        return lambda: [part() for part in parts]
+
+    def _again(self, item: Any) -> Callable[[], Any]:
+        if type(item) is list and item[0] == wire.ARRAY:
+            return self.array(item).copy
+        return lambda: self.read(item)
+
     def special(self, tag: int, value: list[Any]) -> Any:
         if tag == wire.TENSOR:
             import torch
@@ -152,8 +162,8 @@ class Session:
             return {"value": [message.write(target(*args)) for args in calls]}
         if op == "repeat":
             target, builder.dice = self._target(request), {}
-            again = (builder.read(request["args"]) for _ in range(request["times"]))
-            return {"value": [message.write(target(*args)) for args in again]}
+            again = builder.fresh(request["args"])
+            return {"value": [message.write(target(*again())) for _ in range(request["times"])]}
         if op == "set":
             setattr(self.objects[request["handle"]], request["name"], builder.read(request["to"]))
             return {"value": None}

@@ -3,19 +3,21 @@
 A student's notebook also trains, plots and tries things out. Of all that only what the answer
 depends on is run: from the names that are asked for, back to the statements that bind or change
 them, and to those that these use. If that leaves a name unbound, everything is run.
-Stands alone: it is part of a worker.
+The course's own cells are the same in every program: `study` reads and compiles them beforehand,
+and every fork finds them ready. Stands alone: it is part of a worker.
 """
 
 import __future__
 
 import ast
 import contextlib
+import functools
 import linecache
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 try:
@@ -35,12 +37,21 @@ class Statement:
     """One statement at the top of a cell: what it binds or changes, and what it reads."""
 
     node: ast.stmt
-    cell: int
     kind: str  # "course": ours; "own": the student's; "answer": the answer itself
+    file: str
     binds: set[str] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
     star: bool = False  # binds who knows what
-    done: bool = False
+
+    @functools.cached_property
+    def code(self) -> CodeType:
+        """It compiled, where no import from the future changes what it means."""
+        return self.compiled(0)
+
+    def compiled(self, flags: int) -> CodeType:
+        """It compiled."""
+        tree = ast.Module([self.node], [])
+        return compile(tree, self.file, "exec", flags, dont_inherit=True)
 
     @property
     def harmless(self) -> bool:
@@ -61,14 +72,14 @@ def run(program: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     with contextlib.suppress(session.TooLong), session.guard(program["seconds"]):
         runner.run(needed({name.partition(".")[0] for name in names}, runner.statements))
         if runner.missing(names):
-            runner.run(runner.statements)
+            runner.run(range(len(runner.statements)))
     missing = runner.missing(names)
     report = {"missing": missing, "error": runner.trouble(missing)}
     return runner.namespace, report
 
 
-def needed(names: set[str], statements: Sequence[Statement]) -> list[Statement]:
-    """The statements on which these names depend, and those of the course that cost nothing."""
+def needed(names: set[str], statements: Sequence[Statement]) -> list[int]:
+    """Where the statements are on which these names depend, and ours that cost nothing."""
     chosen: set[int] = set()
     wanted, grown = set(names), True
     while grown:
@@ -78,7 +89,7 @@ def needed(names: set[str], statements: Sequence[Statement]) -> list[Statement]:
                 chosen.add(at)
                 wanted |= statement.reads
                 grown = True
-    return [s for at, s in enumerate(statements) if at in chosen or s.harmless]
+    return [at for at, s in enumerate(statements) if at in chosen or s.harmless]
 
 
 class Runner:
@@ -89,44 +100,49 @@ class Runner:
         sys.modules["__main__"] = module
         self.namespace = module.__dict__
         self.namespace.update(__builtins__=__builtins__, get_ipython=Inert(), display=Inert())
-        self.others = set(program["others"])
         self.cells: list[dict[str, Any]] = program["cells"]
         self.errors: dict[int, dict[str, Any]] = {}
         self.flags = 0
-        self.statements = [s for at in range(len(self.cells)) for s in self._parse(at)]
+        self.statements: list[Statement] = []
+        self.cell_of: list[int] = []  # for each statement
+        self.done: set[int] = set()
+        for at in range(len(self.cells)):
+            self._read(at, set(program["others"]))
 
-    def _parse(self, at: int) -> Iterator[Statement]:
+    def _read(self, at: int, others: set[str]) -> None:
+        """Note the statements of a cell, without a student's own answers to other exercises."""
         kind, source = self.cells[at]["kind"], self.cells[at]["source"]
-        name = file_name(at, kind)
+        name = file_name(source, kind)
         try:
-            nodes = parsed(source, name)
+            statements = study(source, name, kind)
         except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             self.errors[at] = session.explain(error)
             return
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        for node in nodes:
-            statement = Statement(node, at, kind)
-            study(statement)
-            replaces = isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in self.others
+        for statement in statements:
+            node = statement.node
+            replaces = isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in others
             if kind == "course" or not replaces:
-                yield statement
+                self.statements.append(statement)
+                self.cell_of.append(at)
 
-    def run(self, statements: Sequence[Statement]) -> None:
+    def run(self, chosen: Iterable[int]) -> None:
         """Run those that have not run; an error ends its cell, a time guard everything."""
         failed: set[int] = set()
-        for statement in statements:
-            if statement.done or statement.cell in failed:
+        for at in chosen:
+            statement, cell = self.statements[at], self.cell_of[at]
+            if at in self.done or cell in failed:
                 continue
-            statement.done = True
+            self.done.add(at)
             try:
                 self._execute(statement)
             except session.TooLong as error:
-                self.errors.setdefault(statement.cell, session.explain(error))
+                self.errors.setdefault(cell, session.explain(error))
                 raise
             except BaseException as error:
-                self.errors.setdefault(statement.cell, session.explain(error))
+                self.errors.setdefault(cell, session.explain(error))
                 if not isinstance(statement.node, ast.Import | ast.ImportFrom):
-                    failed.add(statement.cell)  # what can't be imported here may not be needed
+                    failed.add(cell)  # what can't be imported here may not be needed
 
     def _execute(self, statement: Statement) -> None:
         node = statement.node
@@ -134,9 +150,8 @@ class Runner:
             for alias in node.names:
                 self.flags |= getattr(__future__, alias.name).compiler_flag
             return
-        tree = ast.Module([node], [])
-        name = file_name(statement.cell, statement.kind)
-        exec(compile(tree, name, "exec", self.flags, dont_inherit=True), self.namespace)
+        code = statement.compiled(self.flags) if self.flags else statement.code
+        exec(code, self.namespace)
 
     def missing(self, names: Sequence[str]) -> list[str]:
         """Those names that are not defined."""
@@ -157,9 +172,26 @@ class Runner:
         return self.errors[mine[0]] if mine else None
 
 
-def file_name(at: int, kind: str) -> str:
+def prepare(sources: Sequence[str]) -> None:
+    """Read and compile cells of the course, for all forks."""
+    for source in sources:
+        with contextlib.suppress(SyntaxError):
+            for statement in study(source, file_name(source, "course"), "course"):
+                statement.code  # noqa: B018  (kept from now on)
+
+
+def file_name(source: str, kind: str) -> str:
     """The name of a cell in tracebacks."""
-    return f"<{kind} cell {at + 1}>"
+    return f"<{kind} cell {hash(source):x}>"
+
+
+@functools.lru_cache(1000)
+def study(source: str, name: str, kind: str) -> tuple[Statement, ...]:
+    """The statements of a cell; if it can't be read, what `ast.parse` raises."""
+    found = tuple(Statement(node, kind, name) for node in parsed(source, name))
+    for statement in found:
+        note(statement)
+    return found
 
 
 def parsed(source: str, name: str) -> list[ast.stmt]:
@@ -175,7 +207,7 @@ def parsed(source: str, name: str) -> list[ast.stmt]:
         return ast.parse(plain, name).body
 
 
-def study(statement: Statement) -> None:
+def note(statement: Statement) -> None:
     """Note what a statement binds or changes, and what it reads, however deep inside."""
     node = statement.node
     for part in ast.walk(node):
