@@ -2,8 +2,7 @@
 
 The frozen opponent, the board and the score stay here; the answer sees copies of the droids that
 have nothing but what the rule sheet names. Whoever raises, stalls or plays what is not allowed
-loses that game and goes on with the next. The seed's limits hold: 3 and 5 minutes of CPU time of
-the answer alone.
+loses that game and goes on with the next. Only the answer's own CPU time counts against it.
 """
 
 import os
@@ -20,15 +19,11 @@ from lib.grading import compare
 from lib.grading.ask import AnswerError, Ask, Handle
 from lib.grading.wire import Make, Member
 
-# Of training. How many the seed's 3 minutes gave the reference depends on where they are counted:
-# in one process some 11.7 million rounds, through the referee's pipe, in CPU time of the answer's
-# own process, 1.24 million (extrapolated from 20 and 7 CPU-seconds). The latter would cost almost 6
-# CPU-minutes a submission, and the reference loses no game long before: a class trains the number
-# of the seed's own examples. RL_FIVE_GAMES_ROUNDS=1240000 gives the whole 3 minutes. An agent that
-# is slower than the reference stops training when its 3 minutes are over, and plays on.
+# "rounds" of training: as many as the seed's 3 minutes gave the reference, when they were counted
+# in CPU time of the answer's own process, with every move asked for through the referee's pipe.
 # "draws" is what a drawn game of the minimax match counts.
 SETTINGS = {
-    "rounds": float(os.environ.get("RL_FIVE_GAMES_ROUNDS", "100000")),
+    "rounds": float(os.environ.get("RL_FIVE_GAMES_ROUNDS", "1240000")),
     "draws": float(os.environ.get("RL_FIVE_GAMES_DRAWS", "0")),
 }
 GAMES = 100
