@@ -8,16 +8,17 @@ import os
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.grading import family
 from lib.grading.sandbox import SYSTEM
 
-USER = "61091"  # nobody else's, so that its processes are counted apart
-SECONDS = 300  # by the clock
+USERS = 61_000, 4_000  # nobody else's, one for each cage: its processes are counted apart
+SECONDS = 180  # by the clock
 PROCESSES = 400  # and threads
-MEMORY = 6 << 10  # MB of all processes together
+MEMORY = 4 << 10  # MB of all processes together
 LIMITS = {"--nproc": PROCESSES, "--as": MEMORY << 20, "--fsize": 512 << 20, "--core": 0}
 PATHS = (*SYSTEM, "/etc/passwd", "/etc/group", "/etc/hosts", sys.base_prefix, sys.prefix)
 
@@ -33,7 +34,7 @@ def run(
 
     `shown` says what else is to be read, and where.
     """
-    line = [*_room(place, shown), "--", *_without_rights(), *command]
+    line = [*_room(place, shown), "--", *_without_rights(place), *command]
     process = subprocess.Popen(
         line,
         stdin=subprocess.DEVNULL,
@@ -77,9 +78,16 @@ def _above(path: str) -> list[str]:
     return [word for folder in above for word in ("--perms", "0755", "--dir", folder)]
 
 
-def _without_rights() -> list[str]:
+def _user(place: Path) -> int:
+    """Whose a folder's cage is."""
+    first, many = USERS
+    return first + zlib.crc32(str(place).encode()) % many
+
+
+def _without_rights(place: Path) -> list[str]:
     """As an ordinary user, with limits."""
-    user = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups", "--no-new-privs"]
+    number = str(_user(place))
+    user = ["setpriv", "--reuid", number, "--regid", number, "--clear-groups", "--no-new-privs"]
     limits = ["prlimit", *(f"{name}={value}" for name, value in LIMITS.items())]
     return [*(user if _root() else []), *limits]
 
@@ -92,9 +100,10 @@ def own(place: Path) -> None:
     """Let the caged user write in a folder."""
     place.chmod(0o755)
     if _root():
+        user = _user(place)
         for folder, names, files in os.walk(place):
             for name in (".", *names, *files):
-                os.chown(os.path.join(folder, name), int(USER), int(USER), follow_symlinks=False)
+                os.chown(os.path.join(folder, name), user, user, follow_symlinks=False)
 
 
 def _megabytes(pid: int) -> float:
