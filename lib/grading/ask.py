@@ -142,11 +142,11 @@ class Ask:
         self, name: str, calls: Sequence[Sequence[Any]], seconds: float | None = None
     ) -> list[Any]:
         """The values of many calls, in one message."""
-        message, seen = wire.Message(), dict[int, Any]()
+        message, seen = self.message(), dict[int, Any]()
 
         def once(value: Any) -> Any:  # an array that is in every call travels once
             if id(value) not in seen:
-                seen[id(value)] = message.write(self._swap(value))
+                seen[id(value)] = message.write(value)
             return seen[id(value)]
 
         written = [[wire.TUPLE, *map(once, args)] for args in calls]
@@ -200,11 +200,9 @@ class Ask:
     ) -> tuple[Any, wire.Message]:
         """The reply to an answer that calls one of our functions; AnswerError ends its call."""
         args, kwargs = self.reader(blobs).read(value)
-        message = wire.Message()
+        message = self.message()
         try:
-            return message.write(
-                self._swap(self.callbacks[number].invoke(method, args, kwargs))
-            ), message
+            return message.write(self.callbacks[number].invoke(method, args, kwargs)), message
         except Exception as error:
             self.failed = error
             raise
@@ -217,28 +215,25 @@ class Ask:
         kwargs: dict[str, Any],
         seconds: float | None,
     ) -> tuple[dict[str, Any], wire.Message]:
-        message = wire.Message()
+        message = self.message()
         request: dict[str, Any] = {"op": "call", "name": name, "seconds": seconds or self.seconds}
         if handle is not None:
             request["handle"] = handle
-        request["args"] = message.write(self._swap(args))
-        request["kwargs"] = message.write(self._swap(kwargs))
+        request["args"] = message.write(args)
+        request["kwargs"] = message.write(kwargs)
         return request, message
 
-    def _swap(self, value: Any) -> Any:
-        """Handles and callbacks as the references that travel."""
-        if type(value) in (tuple, list):
-            return type(value)([self._swap(item) for item in value])
-        if type(value) is dict:
-            return {key: self._swap(item) for key, item in value.items()}
+    def message(self) -> wire.Message:
+        """A message in which handles and callbacks are written as references."""
+        return wire.Message(refer=self._refer)
+
+    def _refer(self, value: Any) -> Any:
         if isinstance(value, Handle):
             return wire.HandleRef(value.number)
         if isinstance(value, Callback):
             number = id(value)
             self.callbacks[number] = value
             return wire.CallbackRef(number, value.methods)
-        if type(value) is wire.Make and value.call:
-            return wire.Make(value.what, *self._swap(value.args), **self._swap(value.kwargs))
         return value
 
 

@@ -44,8 +44,9 @@ def lookup(namespace: dict[str, Any], name: str) -> Any:
         return found
     parts = name.split(".")
     for cut in range(len(parts) - 1, 0, -1):
+        module = ".".join(parts[:cut])
         with contextlib.suppress(ModuleNotFoundError):
-            found = importlib.import_module(".".join(parts[:cut]))
+            found = sys.modules.get(module) or importlib.import_module(module)
             for part in parts[cut:]:
                 found = getattr(found, part)
             return found

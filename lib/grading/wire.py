@@ -12,6 +12,7 @@ import json
 import math
 import struct
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,6 +102,7 @@ class Message:
 
     blobs: list[bytes] = field(default_factory=list)
     lenient: bool = False  # write what may not cross as "opaque" instead of raising
+    refer: Callable[[Any], Any] | None = None  # gives a marker for what stays with its owner
 
     def blob(self, data: bytes) -> int:
         """The number under which `data` travels."""
@@ -132,6 +134,8 @@ class Message:
     def _write_other(self, value: Any, kind: type, depth: int) -> Any:
         if kind is np.ndarray:
             return self._array(ARRAY, value)
+        if kind in MARKERS:
+            return self._marker(value, depth)
         if issubclass(kind, np.generic) and kind.__module__ == "numpy":
             if value.dtype.kind not in KINDS:
                 raise NotPlain(f"a numpy {kind.__name__}")
@@ -145,8 +149,8 @@ class Message:
             return [BYTES, self.blob(value)]
         if issubclass(kind, tuple) and hasattr(kind, "_fields"):
             return [TUPLE, *[self.write(item, depth + 1) for item in tuple.__iter__(value)]]
-        if kind in MARKERS:
-            return self._marker(value, depth)
+        if self.refer and (marker := self.refer(value)) is not value:
+            return self._marker(marker, depth)
         if self.lenient:
             return [OPAQUE, kind.__name__]
         raise NotPlain(f"an object of type {kind.__name__}")
