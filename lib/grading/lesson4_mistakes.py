@@ -87,8 +87,15 @@ def _swapped(board: np.ndarray) -> list[int]:
     return sorted({0: 2, 1: 3, 2: 0, 3: 1}[a] for a in valid_moves(board))
 
 
+def _merges(board: np.ndarray) -> list[int]:
+    """Moves that earn something; those that only push are forgotten."""
+    views = [board.T, board.T[:, ::-1], board, board[:, ::-1]]
+    return [a for a, rows in enumerate(views) if any(slide(list(r))[1] for r in rows)]
+
+
 VALID_MOVES = [
     Mistake("A move that only merges changes the board too.", _room),
+    Mistake("A move that pushes a tile and merges nothing changes the board too.", _merges),
     Mistake("Up and down slide the columns, left and right the rows: transpose.", _swapped),
     Mistake(
         "Up is 0 and down is 1, left is 2 and right is 3: two of them are exchanged.",
@@ -201,6 +208,11 @@ def _without_gamma(case: Case) -> np.ndarray:
 
 
 BEST_MOVE = [
+    Mistake(
+        "It returned None: where every sum is below 0 one must be chosen too, so begin with "
+        "-inf. Or is there no `return`?",
+        sign=lambda case, got, wanted: got.value is None,
+    ),
     Mistake(
         "It chose an illegal move: look only at those that `legal` marks.",
         sign=lambda case, got, wanted: not case.args[2][got.value],

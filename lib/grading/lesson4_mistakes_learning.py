@@ -156,6 +156,12 @@ def _reached(share: Any) -> Any:
 
 SOFT_UPDATE = [
     Mistake(
+        "It changed the network: only the target moves.",
+        sign=lambda case, got, wanted: (
+            not all(np.allclose(a.array, b) for a, b in zip(case.args[1], got.args[1], strict=True))
+        ),
+    ),
+    Mistake(
         "The target did not change. `t = t + ...` makes a new tensor: change it in place, "
         "with `t += ...`, `t.copy_(...)` or `t.lerp_(...)`.",
         sign=_same_as_before,
@@ -165,12 +171,6 @@ SOFT_UPDATE = [
     ),
     Mistake(
         "It copied the whole network: move by a share of tau only.", sign=_reached(lambda t: 1)
-    ),
-    Mistake(
-        "It changed the network: only the target moves.",
-        sign=lambda case, got, wanted: (
-            not all(np.allclose(a.array, b) for a, b in zip(case.args[1], got.args[1], strict=True))
-        ),
     ),
     Mistake(
         "It added tau times the network: add tau (network - target).",

@@ -349,7 +349,7 @@ def valid_moves(board):
     views = (board.T, board.T[:, ::-1], board, board[:, ::-1])
     return [a for a in range(4) if any(slide(list(r))[1] for r in views[a])]
 """,
-                "items",
+                "merges nothing changes the board too",
             ),
         },
     },
@@ -622,7 +622,7 @@ def soft_update(target, network, tau):
     for t, n in zip(target, network):
         n.lerp_(t, tau)
 """,
-                "target",
+                "It changed the network",
             ),
             "added": (
                 """
@@ -693,7 +693,7 @@ def best_move(after, gains, legal, value, gamma):
             "value only": (best_move(WORTH="gamma * value(after[action])"), "add what the move"),
             "gain only": (best_move(WORTH="gains[action]"), "looks only at the gain"),
             "no gamma": (best_move(WORTH="gains[action] + value(after[action])"), "gamma"),
-            "begins at 0": (best_move(START="0.0"), "below 0"),
+            "begins at 0": (best_move(START="0.0"), "begin with -inf"),
             "the smallest": (
                 best_move(START="np.inf").replace("worth > best", "worth < best"),
                 "smallest",
