@@ -28,17 +28,22 @@ def run_q_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """Train for so many rounds against the frozen agent, then 100 games: the share not lost."""
     agent = ask.new("QAgent")
     training, match = rng.spawn(2)
-    if problem := practise(agent, SETTINGS["rounds"], training, TRAINING_SECONDS):
-        yield Verdict("the training", 0.0, problem)
+    trouble, given_up = practise(agent, SETTINGS["rounds"], training, TRAINING_SECONDS)
+    if given_up:
+        yield Verdict("the training", 0.0, trouble)
         return
     score = contest(ask, agent, match, TRAINED_SECONDS)
-    advice = (
-        ""
-        if score.fouls
-        else " Does it learn from the last round before it chooses, only while training, with "
+    yield verdict(score, score.won + score.drawn, q_advice(score, trouble))
+
+
+def q_advice(score: Score, trouble: str) -> str:
+    """What to look at: fouls first."""
+    if trouble or score.fouls:
+        return f" {trouble}".rstrip()
+    return (
+        " Does it learn from the last round before it chooses, only while training, with "
         "the maximum over available actions? And does it stop exploring when not training?"
     )
-    yield verdict(score, score.won + score.drawn, advice)
 
 
 def run_minimax_agent(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:

@@ -106,15 +106,16 @@ class Score:
 
 def practise(
     agent: Handle, rounds: float, rng: np.random.Generator, seconds: float = np.inf
-) -> str:
-    """Train the agent against the frozen one, move by move; why it did not work out, or "".
+) -> tuple[str, bool]:
+    """Train the agent against the frozen one; what went wrong on the way, and if that ended it.
 
-    It ends after so many rounds, or once the answer has used so many CPU-seconds.
+    It ends after so many rounds, or once the answer has used so many CPU-seconds. A foul ends its
+    game alone, as in the match; several in a row end the training.
     """
     learner, frozen, game = Asked(agent), trained("frozen"), Droids()
-    frozen.rng = rng
-    done, number, fouls = 0, 0, 0
-    while done < rounds and agent.ask.cpu < seconds:
+    frozen.rng, fouls = rng, Counter[str]()
+    done, number, row = 0, 0, 0
+    while done < rounds and agent.ask.cpu < seconds and row < PATIENCE:
         turns = fight(learner, frozen, game, swapped=number % 2 == 1, training=(True, False))
         number += 1
         try:
@@ -122,11 +123,15 @@ def practise(
                 done += 1
                 if agent.ask.cpu >= seconds:
                     break
+            row = 0
         except Foul as foul:
-            fouls += 1
-            if fouls >= PATIENCE:
-                return f"While training, after {done:,} rounds: {foul}"
-    return ""
+            fouls[str(foul)] += 1
+            row += 1
+    if not fouls:
+        return "", False
+    foul, times = fouls.most_common(1)[0]
+    many = f"{times} games" if times > 1 else "a game"
+    return f"While training for {done:,} rounds, {many} ended like this: {foul}", row >= PATIENCE
 
 
 def contest(ask: Ask, agent: Handle, rng: np.random.Generator, seconds: float) -> Score:

@@ -149,8 +149,22 @@ def test_training_that_fails_says_why() -> None:
             return None
 
     ask = LocalAsk({"Player": Silent, "Action": Action})
-    said = matches.practise(ask.new("Player"), 1000, np.random.default_rng(1))
-    assert "While training" in said and "return an `Action`" in said
+    said, given_up = matches.practise(ask.new("Player"), 1000, np.random.default_rng(1))
+    assert given_up and f"{matches.PATIENCE} games" in said and "return an `Action`" in said
+
+
+def test_who_raises_now_and_then_trains_on_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Touchy(Shy):
+        def get_best_move(self, me: Any, it: Any, change: int, training: bool) -> Any:
+            if training and self.games % 4 == 0:
+                raise ValueError("not today")
+            return max(me.available_actions(), key=lambda action: action.value)
+
+    monkeypatch.setitem(lesson3.SETTINGS, "rounds", 1000)
+    ask = LocalAsk({"QAgent": Touchy, "Action": Action})
+    (verdict,) = lesson3.run_q_agent(ask, np.random.default_rng(1))
+    assert verdict.label == "the match" and " lost of 100" in verdict.message
+    assert "While training for 1,0" in verdict.message and "not today" in verdict.message
 
 
 def test_training_plays_the_rounds_and_tells_of_the_last_one() -> None:
@@ -162,13 +176,13 @@ def test_training_plays_the_rounds_and_tells_of_the_last_one() -> None:
             return super().get_best_move(me, it, change, training)
 
     ask = LocalAsk({"Player": Noting, "Action": Action})
-    assert not matches.practise(ask.new("Player"), 200, np.random.default_rng(1))
+    assert matches.practise(ask.new("Player"), 200, np.random.default_rng(1)) == ("", False)
     assert 200 < len(calls) < 270 and all(training for _, training in calls)
 
 
 def test_training_ends_with_its_time_and_the_match_goes_on() -> None:
     ask = LocalAsk({"Player": Shy, "Action": Action})
-    assert not matches.practise(ask.new("Player"), 10**9, np.random.default_rng(1), 0.05)
+    assert matches.practise(ask.new("Player"), 10**9, np.random.default_rng(1), 0.05) == ("", False)
     assert 0.05 <= ask.cpu < 5.0
 
 
