@@ -129,9 +129,9 @@ def practise(
             row += 1
     if not fouls:
         return "", False
-    foul, times = fouls.most_common(1)[0]
+    said, times = fouls.most_common(1)[0]
     many = f"{times} games" if times > 1 else "a game"
-    return f"While training for {done:,} rounds, {many} ended like this: {foul}", row >= PATIENCE
+    return f"While training for {done:,} rounds, {many} ended like this: {said}", row >= PATIENCE
 
 
 def contest(ask: Ask, agent: Handle, rng: np.random.Generator, seconds: float) -> Score:
