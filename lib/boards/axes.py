@@ -10,7 +10,7 @@ import numpy as np
 from lib.boards.shapes import Drawing, Shape, circle, line, poly, rect, text
 
 WIDTH, HEIGHT = 640, 340
-LEFT, RIGHT, TOP, BOTTOM = 66, 20, 58, 52
+LEFT, RIGHT, TOP, BOTTOM = 66, 28, 58, 52
 DASHES = (None, "8 4", "2 4", "10 4 2 4", "5 3", "1 5")  # series differ by dash and colour
 MOST = 150  # points of a line that are drawn
 

@@ -72,11 +72,12 @@ function chip(spec, send) {
   const tone = spec.tone ? ` rl-${spec.tone}` : "";
   const words = [element("span", {}, spec.label)];
   if (spec.mark) words.push(element("b", {}, spec.mark));
-  const node = element("button", { type: "button", class: `rl-chip${tone}${spec.hint ? " rl-hint" : ""}`, "data-chip": spec.input, disabled: spec.disabled }, ...words);
+  const node = element("button", { type: "button", class: `rl-chip${tone}${spec.hint ? " rl-hint" : ""}`, "data-chip": spec.input, disabled: spec.disabled, title: spec.key && `key ${spec.key}`, "aria-keyshortcuts": spec.key }, ...words);
   node.addEventListener("click", () => send({ kind: "input", tokens: [spec.input] }));
   return node;
 }
 
+const NARROWEST = 470; // the controls of a board in two rows
 let boards = 0;
 
 function render({ model, el }) {
@@ -97,7 +98,7 @@ function render({ model, el }) {
     if (root.querySelector('[data-control="stop"]')) model.widget_manager?.kernel?.interrupt?.();
   }, 250);
   const controls = new Controls(send, interrupt);
-  const status = element("div", { class: "rl-status", role: "status", "aria-live": "polite" });
+  const status = element("div", { class: "rl-status", role: "status" });
   const chips = element("div", { class: "rl-chips", role: "group", "aria-label": "moves", "data-lm-suppress-shortcuts": "true" });
   const notes = element("ul", { class: "rl-notes", "aria-label": "The moves that gave most away:" });
   const root = element("div", { class: "rl rl-live" }, status, stage.node, chips, controls.node, notes);
@@ -110,12 +111,14 @@ function render({ model, el }) {
     seen = view.seq;
     clearTimeout(timer);
     const still = first || quiet() || !view.ms;
+    root.style.maxWidth = `${Math.max(view.width, NARROWEST) + 8}px`; // its padding with it
     stage.draw(view, still ? 0 : view.ms);
     controls.draw(view.controls ?? []);
     const focused = root.contains(document.activeElement) ? document.activeElement.dataset.chip : null;
     chips.replaceChildren(...(view.chips ?? []).map((spec) => chip(spec, send)));
     if (focused) (chips.querySelector(`[data-chip="${focused}"]`) ?? chips.firstChild ?? stage.node).focus();
     notes.replaceChildren(...(view.notes ?? []).map((note) => element("li", {}, note)));
+    status.setAttribute("aria-live", view.quiet ? "off" : "polite");
     if (status.textContent !== view.say) status.textContent = view.say ?? "";
     status.className = `rl-status ${view.tone ? `rl-${view.tone}` : ""}`;
     Object.assign(root.dataset, { seq: view.seq, state: view.state ?? "", over: String(Boolean(view.over)), game: view.game ?? "", selected: view.selected ?? "" });

@@ -61,7 +61,7 @@ def judge_droids(game: Any, state: Any, player: int) -> Worths:
         elif lost < 1e-6:
             mark = Mark("even", "as good as the equilibrium's", "0%")
         else:
-            mark = Mark("bad", f"costs {lost:.2f} of a win", f"-{lost:.2f}")
+            mark = Mark("bad", f"costs {lost:.2f} of a win", f"−{lost:.2f}")
         found[action] = 0.001 * share - lost, mark
     return found
 

@@ -143,8 +143,8 @@ class LiveCurve(Sheet):
             "state": str(count),
             "over": self.closed,
             "alive": False,
-            "label": self.title,
             "say": self._words(),
+            "quiet": not drawing_ends,  # a screen reader is told the end, not every update
             "controls": [] if drawing_ends or not count else [stop],
             "ms": 0,
         }
@@ -181,14 +181,17 @@ def status(report: Progress, seconds: float) -> str:
     """How far it is, in words: "3,000 of 10,000 games · 2 s · about 5 s left"."""
     words = f"{report.done:,} of {report.total:,} {report.unit} · {span(seconds)}"
     if 0 < report.done < report.total:
-        words += f" · about {span(seconds / report.done * (report.total - report.done))} left"
+        left = seconds / report.done * (report.total - report.done)
+        words += f" · about {span(max(left, 1))} left"
     return words
 
 
 def span(seconds: float) -> str:
-    """4.2 -> "4 s", 130 -> "2 min 10 s"."""
+    """4.2 -> "4 s", 130 -> "2 min 10 s", 0.3 -> "less than 1 s"."""
     minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    if minutes:
+        return f"{minutes} min {rest} s"
+    return f"{rest} s" if rest else "less than 1 s"
 
 
 def banded(name: str, seeds: list[list[Point]]) -> Line:

@@ -37,7 +37,7 @@ class DroidArtist(Artist):
 
     def draw(self, game: Game[Any], scene: Scene) -> Drawing:
         assert isinstance(game, Droids)
-        width, height = 2 * EDGE + CELL * game.cols, TOP + CELL * game.rows + 66
+        width, height = 2 * EDGE + CELL * game.cols, TOP + CELL * game.rows + 72
         shapes = [rect(0, 0, width, height, radius=12, fill="panel")]
         shapes += self._header(scene, width)
         for place in product(range(game.rows), range(game.cols)):
@@ -145,7 +145,8 @@ class DroidArtist(Artist):
                 rect(x - CELL / 2 + 4, y - CELL / 2 + 4, CELL - 8, CELL - 8, radius=8, **edge)
             )
             if mark and action != SHOOT:  # the button carries that one: here is the droid
-                shapes += self._tag(x, y + CELL / 2 - 16, mark)
+                taken = goal(place, action) in scene.state.locations  # then across the cell's edge
+                shapes += self._tag(x, y + CELL / 2 + (1 if taken else -16), mark)
         return shapes
 
     def _tag(self, x: float, y: float, mark: Any) -> list[Shape]:

@@ -69,7 +69,6 @@ class Explorer(Sheet):
             "state": self.words(),
             "over": False,
             "alive": False,
-            "label": self.title,
             "say": "",
             "controls": sliders,
             "ms": 0,

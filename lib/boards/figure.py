@@ -111,7 +111,7 @@ def bands(
     axes.set(xlabel=xlabel, ylabel=ylabel)
     axes.set_title(title, loc="left", fontsize=11)
     if any(curves):
-        axes.legend(frameon=False, fontsize=9)
+        axes.legend(fontsize=9, facecolor=PAPER, edgecolor="none")  # it hides a level behind it
     return figure
 
 
@@ -127,7 +127,7 @@ def bars(
     """Bars with their figure above them, and intervals where `errors` gives them."""
     figure = None
     if axes is None:
-        figure, axes = picture(title or "bars", max(4.0, 1.1 * len(values) + 1), 3.4)
+        figure, axes = picture(title or "bars", min(9, max(4, 1.1 * len(values) + 1)), 3.4)
     spread = None
     if errors:
         pairs = [errors[n] if isinstance(errors[n], tuple) else (errors[n],) * 2 for n in values]

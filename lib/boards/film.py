@@ -49,7 +49,6 @@ class Film(Sheet):
             "state": str(self.at),
             "over": self.at == last,
             "alive": True,
-            "label": self.title,
             "say": f"{self.title}: {self.drawing().title}" if self.title else self.drawing().title,
             "keys": KEYS,
             "controls": [

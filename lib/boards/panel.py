@@ -51,12 +51,16 @@ def chips(board: "Board | Watch", scene: Scene) -> list[dict[str, Any]]:
     """
     if scene.player is None or not board.artist.lists_moves:
         return []
+    keys = {word: key for key, word in board.artist.keys(board.game, scene).items()}
     found = []
     for action in board.game.legal(scene.state, scene.player):
         words = board.game.describe(scene.state, scene.player, action)
-        chip = {"input": f"act:{action}", "label": words, "hint": action == scene.hint}
+        name = f"act:{action}"
+        chip = {"input": name, "label": words, "hint": action == scene.hint}
         if scene.watched:
             chip["disabled"] = True
+        elif name in keys:
+            chip["key"] = keys[name]
         if action in scene.marks:
             mark = scene.marks[action]
             chip |= {"tone": mark.tone, "mark": f"{mark.sign} {mark.words}"}

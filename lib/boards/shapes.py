@@ -94,7 +94,8 @@ class Drawing:
 
     def view(self) -> dict[str, Any]:
         """The sheet as JSON for the page."""
-        return {"width": self.width, "height": self.height, "shapes": self.shapes}
+        sheet = {"width": self.width, "height": self.height, "shapes": self.shapes}
+        return {**sheet, "label": self.title}
 
 
 def _paint(shape: Shape, dark: bool) -> str:

@@ -77,7 +77,7 @@ class Stage {
     this.svg = document.createElementNS(SVG, "svg");
     this.svg.setAttribute("preserveAspectRatio", "xMidYMid meet");
     this.svg.setAttribute("aria-hidden", "false");
-    this.node = element("div", { class: "rl-stage", role: "application", "data-lm-suppress-shortcuts": "true" }, this.svg);
+    this.node = element("div", { class: "rl-stage", "data-lm-suppress-shortcuts": "true" }, this.svg);
     this.cursor = null;
     this.pressed = null;
     this.node.addEventListener("keydown", (event) => this.key(event));
@@ -93,9 +93,10 @@ class Stage {
     this.view = view;
     this.drop();
     this.svg.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
-    this.node.style.maxWidth = `${view.width}px`;
+    this.svg.style.maxWidth = `${view.width}px`;
     this.node.style.touchAction = view.swipe || view.drag ? "none" : "manipulation";
     this.node.setAttribute("aria-label", view.label ?? "");
+    this.node.setAttribute("role", view.alive ? "application" : "img");
     if (view.alive) this.node.tabIndex = 0;
     else this.node.removeAttribute("tabindex");
     const nodes = view.shapes.map((shape) => drawShape(shape, this.prefix));

@@ -143,10 +143,11 @@ class Tiles(Artist):
 
     def _value(self, x: float, y: float, flat: bool, mark: Mark) -> list[Shape]:
         """The coach's sign and value, side by side or one below the other."""
-        style: dict[str, Any] = {"fill": mark.tone, "bold": True, "size": 13}
+        size = 13 if flat else min(13, 78 / len(mark.short or mark.sign))  # as wide as the pad
+        style: dict[str, Any] = {"fill": mark.tone, "bold": True, "size": size}
         if flat:
-            short = text(x + 18, y, mark.short, anchor="start", **style)
-            return [text(x, y, mark.sign, **style), short]
+            short = text(x, y, mark.short, anchor="start", **style)
+            return [text(x - 16, y, mark.sign, **style), short]
         return [text(x, y + 6, mark.sign, **style), text(x, y + 28, mark.short, **style)]
 
     def keys(self, game: Game[Any], scene: Scene) -> dict[str, str]:

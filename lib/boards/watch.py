@@ -150,7 +150,6 @@ class Watch(Sheet):
             "over": self.ended,
             "alive": True,
             "focus": self.again,
-            "label": f"{self.game.title}, turn {self.at}",
             "say": words,
             "tone": tone,
             "keys": {**KEYS, " ": "control:step"} if self.again else KEYS,

@@ -14,7 +14,11 @@ IMAGES = ROOT / "docs" / "images"
 SETUP = """
 from lib.boards import Board, LiveCurve
 from lib.games import GAMES
-from lib.agents.q_learning import QLearning
+from lib.agents.q_learning import NegamaxQLearning, QPlayer
+from lib.truth.fingers import kept, solve
+
+def game_legal(state):
+    return GAMES["tapnswap"]().legal(state, state.player)
 
 def board(name, written, **options):
     game = GAMES[name]()
@@ -29,11 +33,14 @@ PICTURES = {
     "2048": 'board("2048", "1023/0456/1367/239a 14000 0", coach=True)',
     "solitaire": 'b = board("solitaire", "o.o/.../ooooooo/o.ooo../o.ooo../ooo/ooo", coach=True)\n'
     'b.heard({"kind": "input", "tokens": ["hole:16"]})\nb',
-    "curve": 'c = LiveCurve("Q-learning on TapnSwap, five seeds", "games", "won", '
-    'baselines={"random": 0.5}, best=1.0)\n'
+    "curve": 'game = GAMES["tapnswap"]()\n'
+    'c = LiveCurve("Q-learning on TapnSwap against itself", "games", '
+    '"positions whose exact value is kept, of 177", '
+    'baselines={"before learning": kept(solve(game), game_legal)[0]}, best=177)\n'
     "for seed in range(5):\n"
-    '    learner = QLearning(GAMES["tapnswap"](), seed=seed)\n'
-    '    for _ in c.follow(learner.train(6000), y="won", seed=seed):\n'
+    "    learner = NegamaxQLearning(game, seed=seed)\n"
+    "    right = lambda _: kept(solve(game), QPlayer(learner).choices)[0]\n"
+    "    for _ in c.follow(learner.train(4000, every=100), y=right, seed=seed):\n"
     "        pass",
 }
 
@@ -71,7 +78,6 @@ def take(lab: Lab, out: Path, dark: bool) -> list[Path]:
     page.wait_for_function(
         f"() => document.querySelectorAll('.rl-live').length === {len(PICTURES)}"
     )
-    page.add_style_tag(content=".rl-live:not([data-game=curve]) { max-width: 470px; }")
     shots = [_shot(page, place, out / f"{game}-{name}.png") for place, game in enumerate(PICTURES)]
     lab.close(page)
     return shots

@@ -217,6 +217,13 @@ def test_the_coach_colours_every_legal_move_by_the_truth() -> None:
             return
 
 
+def test_a_move_in_the_list_names_its_key() -> None:
+    board = Board(TapnSwap())
+    for chip in board.view["chips"]:
+        assert board.view["keys"][chip["key"]] == chip["input"]
+    assert not [chip for chip in Board(Droids()).view["chips"] if "key" in chip]
+
+
 def test_hint_names_a_best_move_and_lights_it() -> None:
     for name in GAMES:
         board = Board(GAMES[name](), seed=3)

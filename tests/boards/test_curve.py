@@ -39,8 +39,10 @@ def test_follow_passes_everything_on_and_draws_it() -> None:
 def test_stop_ends_the_loop_and_keeps_what_was_learned() -> None:
     curve, learned = LiveCurve(), []
     for report in curve.follow(training(1000, learned)):
+        assert curve.view["quiet"]  # a screen reader is not told every update
         if report.done == 5:
             stop(curve)
+    assert not curve.view["quiet"]
     assert learned == [1, 2, 3, 4, 5]
     assert curve.stopped
     assert curve.view["say"].startswith("Stopped")
@@ -169,6 +171,8 @@ def test_an_update_costs_under_two_milliseconds() -> None:
 def test_words_about_time() -> None:
     assert span(4.2) == "4 s"
     assert span(130) == "2 min 10 s"
+    assert span(0.3) == "less than 1 s"
+    assert status(Progress(9, 10), 0.9) == "9 of 10 games · 1 s · about 1 s left"
     assert status(Progress(3000, 10_000), 3.0) == "3,000 of 10,000 games · 3 s · about 7 s left"
 
 
@@ -185,6 +189,6 @@ def test_ticks_are_round_and_inside() -> None:
 def test_points_are_drawn_where_they_belong() -> None:
     scale = Scale((0, 10), (0, 1))
     corners = scale.at([(0, 0), (10, 1)])
-    assert corners.tolist() == [[66, 288], [620, 58]]
+    assert corners.tolist() == [[66, 288], [612, 58]]
     assert len(thinned([(float(n), 0.0) for n in range(10_000)])) <= 151
     assert thinned([(0.0, 1.0), (1.0, float("nan"))]).tolist() == [[0.0, 1.0]]

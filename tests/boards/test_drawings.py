@@ -16,9 +16,9 @@ from lib.boards.artists import ARTISTS, artist_of
 from lib.boards.droids import middle
 from lib.boards.palette import DARK, LIGHT, colour
 from lib.boards.raster import png, save_png
-from lib.boards.scene import Scene
+from lib.boards.scene import Mark, Scene
 from lib.boards.shapes import Drawing, circle, poly, rect, text
-from lib.boards.tiles import journeys
+from lib.boards.tiles import Tiles, journeys
 from lib.game import Game
 from lib.games import GAMES
 from lib.games.board2048 import cells, from_cells, move
@@ -129,12 +129,15 @@ def test_what_is_spoken_tells_the_whole_board() -> None:
     assert "1 and 1" in said["tapnswap"]
 
 
-def test_the_coach_covers_no_droid_and_says_what_a_shot_is_worth() -> None:
+@pytest.mark.parametrize("where", ["1,3", "3,0", "1,0", "2,1"])
+@pytest.mark.parametrize("first", ["me", "it"])
+def test_the_coach_covers_no_droid_and_says_what_a_shot_is_worth(where: str, first: str) -> None:
     game = GAMES["droids"]()
-    board = Board(game, start=game.read("2,0,4,1 1,3,3,0 37"), level="perfect", coach=True, seed=1)
+    places = (f"2,0,4,1 {where},3,0", f"{where},4,1 2,0,3,0")[first == "it"]
+    board = Board(game, start=game.read(f"{places} 37"), level="easy", first=first, coach=True)
     shapes = board.drawing().shapes
     tags = [s for s in shapes if s["kind"] == "rect" and s["radius"] == 11]
-    assert len(tags) == len(game.legal(board.state, 0)) == 4
+    assert len(tags) == len(game.legal(board.state, int(first == "it"))) == 4
     for x, y in map(middle, board.state.locations):
         body = (x - 30, y - 32, x + 30, y + 34)
         assert not [tag for tag in tags if overlap(tag, body)]
@@ -145,6 +148,38 @@ def test_the_coach_covers_no_droid_and_says_what_a_shot_is_worth() -> None:
 def overlap(tag: Any, box: tuple[float, float, float, float]) -> bool:
     across = tag["x"] < box[2] and tag["x"] + tag["w"] > box[0]
     return across and tag["y"] < box[3] and tag["y"] + tag["h"] > box[1]
+
+
+def wide(words: Any) -> float:
+    """About how wide words are drawn, in a font with wide letters."""
+    return (0.69 if words.get("bold") else 0.63) * float(words["size"]) * len(words["text"])
+
+
+@pytest.mark.parametrize("name", [*GAMES, "curve"])
+def test_no_words_leave_the_sheet(name: str) -> None:
+    if name == "curve":
+        curve = LiveCurve("Long", "games", "won", {"random": 0.5}, every=60)
+        for x in range(0, 200_001, 50_000):
+            curve.add(x, x / 1e6)
+        drawing = curve.drawing()
+    else:
+        drawing = Board(GAMES[name](), coach=True, seed=2).drawing()
+    for words in (shape for shape in drawing.shapes if shape["kind"] == "text"):
+        share = {"start": 0.0, "middle": 0.5, "end": 1.0}[words["anchor"]]
+        left = words["x"] - share * wide(words)
+        assert left >= 0 and left + wide(words) <= drawing.width, words["text"]
+
+
+def test_a_value_of_six_figures_fits_its_arrow() -> None:
+    game = GAMES["2048"]()
+    marks = {action: Mark("good", "", "123,456") for action in range(4)}
+    state = game.read("0000/0110/0110/0000 0 0")
+    shapes = Tiles().draw(game, Scene(state, player=0, marks=marks)).shapes
+    pads = {s["input"]: s for s in shapes if "input" in s}
+    values = [s for s in shapes if s.get("text") == "123,456"]
+    for value, pad in zip(values, (pads[f"act:{n}"] for n in range(4)), strict=True):
+        left = value["x"] - (wide(value) / 2 if value["anchor"] == "middle" else 0)
+        assert pad["x"] <= left and left + wide(value) <= pad["x"] + pad["w"]
 
 
 def test_a_hole_says_what_the_coach_thinks_of_it() -> None:

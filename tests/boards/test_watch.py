@@ -132,6 +132,7 @@ def test_a_turn_that_python_asks_for_is_on_the_page() -> None:
     watch.show_turn(4)
     assert watch.view["state"] == TapnSwap().write(watch.state) and watch.at == 4
     assert watch.view["say"].startswith("Turn 4. ")
+    assert watch.view["label"] == watch.drawing().title  # a screen reader hears the board too
 
 
 def test_the_button_saves_where_the_reader_is(
