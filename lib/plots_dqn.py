@@ -31,9 +31,10 @@ def planes(tensor: np.ndarray) -> Picture:
     """The twelve planes of a board, each marked cell dark."""
     figure, axes = picture("the binary tensor, plane by plane", 8, 3, 2, 6)
     for k, (axis, plane) in enumerate(zip(axes.flat, np.asarray(tensor), strict=True)):
-        axis.imshow(1 - plane, cmap="gray", vmin=-0.4, vmax=1.2)
+        axis.pcolormesh(1 - plane, cmap="gray", vmin=-0.4, vmax=1.2, edgecolors=PAPER, lw=1.5)
         axis.set_title("empty" if k == 0 else str(2**k), fontsize=9, color=INK)
-        axis.set(xticks=[], yticks=[])
+        axis.set(xticks=[], yticks=[], ylim=(4, 0), aspect="equal")
+        axis.spines[:].set_visible(False)
     return figure
 
 
@@ -112,7 +113,7 @@ def interval(rows: Sequence[Mapping[str, Any]]) -> float:
 
 def heats(maps: Mapping[str, Any]) -> Picture:
     """Mean tile of each cell at the end of a game, one map for each name."""
-    figure, axes = picture("mean tile of each cell", 3.1 * len(maps), 3, 1, len(maps))
+    figure, axes = picture("mean tile of each cell", 2.2 * len(maps), 2.3, 1, len(maps))
     spots = [[""] * 4] * 2
     for axis, (name, found) in zip(np.ravel(axes), maps.items(), strict=True):
         cells = np.asarray(found)

@@ -59,7 +59,7 @@ class Rule:
 
 GROUPS: dict[str, dict[str, Rung | Rule]] = {
     "ladder": {  # each mends one thing more
-        "the seed's form": Rung(_SEED),
+        "the project's form": Rung(_SEED),
         "legal maximum": Rung(_LEGAL),
         "faster target": Rung(_FAST),
         "squared error": Rung(_SQUARED),

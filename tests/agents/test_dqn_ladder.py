@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib import plots_dqn
+from lib import plots, plots_dqn
 from lib.agents import dqn_ladder, registry
 from lib.agents.afterstate_dqn import AfterstateDQN, Settings
 from lib.agents.dqn_games import play_games, preferring
@@ -34,7 +34,7 @@ def test_every_rung_mends_one_thing() -> None:
 
 def test_a_climb_writes_what_it_measured(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     few = {
-        "ladder": {name: GROUPS["ladder"][name] for name in ("the seed's form", "afterstates")},
+        "ladder": {name: GROUPS["ladder"][name] for name in ("the project's form", "afterstates")},
         "rules": {"entropy": Rule("entropy")},
     }
     monkeypatch.setattr(dqn_ladder, "GROUPS", few)
@@ -104,7 +104,7 @@ def test_the_interval_of_a_bar_covers_seeds_and_games() -> None:
     assert plots_dqn.interval(alike) == pytest.approx(1.96 * 1.5)
 
 
-def test_figures_are_pictures() -> None:
+def test_figures_are_pictures_that_a_page_does_not_shrink() -> None:
     games = {"fixed": play_games(preferring((1, 2, 3, 0)), 10)}
     row = {"score": 5.0, "error": 1.0, "reached": {"512": 0.0}}
     drawn = [
@@ -115,7 +115,10 @@ def test_figures_are_pictures() -> None:
         plots_dqn.ladder({"one": [row], "two": [row, row]}, "a ladder", {"level": 2.0}),
         plots_dqn.losses(),
         plots_dqn.planes(np.zeros((12, 4, 4))),
+        plots_dqn.heats(dict.fromkeys("abcd", games["fixed"].heat())),
+        plots.bars({str(pegs): pegs for pegs in range(1, 14)}),
     ]
+    assert all(figure is not None and figure.get_figwidth() <= 9 for figure in drawn)
     assert all(figure.png().startswith(b"\x89PNG") for figure in drawn)
 
 
