@@ -1,11 +1,18 @@
 """The start page: the map counts what was passed, a missing package is named with its remedy."""
 
+import importlib.util
+import json
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 from xml.etree import ElementTree as xml
 
 import pytest
 
+from lib.cli import ROOT
 from lib.front import ABOUT, HOURS, Installation, course_map, installation
+from lib.grading import cells
 from lib.grading.check import Result
 from lib.grading.lessons import lesson_numbers
 from lib.grading.progress import remember
@@ -39,3 +46,58 @@ def test_a_missing_and_another_version_are_named() -> None:
     assert len(found.missing) == 2
     assert "numpy 1.9.0" in repr(found) and "torch is missing" in repr(found)
     assert "course.py lab" in repr(found)
+
+
+def colab() -> ModuleType:
+    """binder/colab.py, which is no part of lib."""
+    spec = importlib.util.spec_from_file_location("colab", ROOT / "binder" / "colab.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_copies_for_colab_have_one_cell_more_and_keep_what_was_written(tmp_path: Path) -> None:
+    module, released = colab(), ROOT / "notebooks"
+    module.lay_out(released, tmp_path)
+    mine = tmp_path / "00_start_here.ipynb"
+    written = cells.read(mine)
+    answer = cells.by_role(written, "answer")["fingers_left"]
+    answer.source = "def fingers_left(hands):\n    return sum(hands)\n"
+    cells.write(mine, written)
+    module.lay_out(released, tmp_path)
+    for path in released.glob("*.ipynb"):
+        ids = [cell["id"] for cell in cells.read(tmp_path / path.name).cells]
+        assert ids == [module.ID, *(cell["id"] for cell in cells.read(path).cells)]
+    assert cells.by_role(cells.read(mine), "answer")["fingers_left"].source == answer.source
+
+
+def test_the_cell_for_colab_does_nothing_elsewhere_and_finds_the_course_there(
+    tmp_path: Path,
+) -> None:
+    module = colab()
+    exec(module.CELL, {})
+    package = tmp_path / "google" / "colab"
+    package.mkdir(parents=True)
+    pretended = "from types import SimpleNamespace\ndrive = SimpleNamespace(mount=print)\n"
+    pretended += "output = SimpleNamespace(enable_custom_widget_manager=lambda: print('widgets'))"
+    (package / "__init__.py").write_text(pretended, encoding="utf8")
+    (tmp_path / "binder").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "binder" / "colab.py").write_bytes((ROOT / "binder" / "colab.py").read_bytes())
+    code = module.CELL.replace(f"/content/drive/MyDrive/{ROOT.name}", str(tmp_path))
+    code += "import os, sys\nprint(os.getcwd() == sys.path[0] + '/work')"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.split() == ["/content/drive", "widgets", "True"], done.stderr
+
+
+def test_what_binder_and_colab_open_is_there() -> None:
+    badges = (ROOT / "README.md").read_text(encoding="utf8")
+    assert "urlpath=lab%2Ftree%2Fwork%2F00_start_here.ipynb" in badges
+    assert (
+        "blob/HEAD/binder/colab.ipynb" in badges and (ROOT / "binder/postBuild").stat().st_mode & 1
+    )
+    opened = json.loads((ROOT / "binder" / "colab.ipynb").read_text(encoding="utf8"))
+    code = "".join(opened["cells"][-1]["source"])
+    assert "binder/colab.py" in code and "MyDrive/rl-in-five-games" in code

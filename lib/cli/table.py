@@ -1,5 +1,6 @@
 """A table in the terminal: people and agents play game after game, and the score is kept."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -56,12 +57,17 @@ class Table:
     def explain(self) -> None:
         """The rules, and how to answer."""
         name = self.game.name
-        lines = [self.game.title, "", RULES[name], "", HOW, *([KEYS[name]] if name in KEYS else [])]
+        lines = [self.game.title, "", self.rules, "", HOW, *([KEYS[name]] if name in KEYS else [])]
         if name == "droids":
             pairs = zip(self.names, "AB", strict=True)
             seats = [f"{who} {'are' if who == 'You' else 'is'} {mark}" for who, mark in pairs]
             lines.append(f"{', '.join(seats)}.")
         self.say("\n".join(lines))
+
+    @property
+    def rules(self) -> str:
+        """How the game goes; of one without a text for terminals, what its class says."""
+        return RULES.get(self.game.name) or inspect.getdoc(type(self.game)) or self.game.title
 
     def play_one(self) -> None:
         """One game to its end, and the score after it."""
@@ -118,7 +124,7 @@ class Table:
             "undo": lambda: "There is nothing to take back.",
             "hint": lambda: self.hint(player),
         }
-        self.say(answers.get(word, lambda: RULES[self.game.name])())
+        self.say(answers.get(word, lambda: self.rules)())
         return False
 
     @cached_property

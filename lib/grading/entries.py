@@ -18,7 +18,7 @@ from lib.games import GAMES
 from lib.grading.ask import AnswerError, Ask, Handle
 from lib.grading.lessons import lesson
 from lib.grading.referee import Referee
-from lib.grading.submission import Pristine, parse, program, read_bytes
+from lib.grading.submission import Notebook, Pristine, parse, program, read_bytes
 from lib.grading.wire import Make
 
 TOURNAMENT = 7  # the lesson that entries are handed in for
@@ -116,16 +116,23 @@ class Entered(Seated):
         return {**kept_here, "problem": "", "_seat": None}
 
 
-def handed_in(path: Path, released: Path = ROOT / "notebooks") -> Entered:
-    """The entry in a notebook of the tournament; ValueError if there is none in it.
+def handed_in(path: Path) -> Entered:
+    """The entry in a notebook of the tournament; ValueError if there is none in it."""
+    try:
+        return entered(parse(read_bytes(path)), path.stem)
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
+
+
+def entered(notebook: Notebook, name: str, released: Path = ROOT / "notebooks") -> Entered:
+    """The entry of `name` in a notebook that was read; ValueError if there is none in it.
 
     It is put into the released notebook: a student's edition, too, lets classmates play.
     """
     course = lesson(TOURNAMENT)
-    notebook = parse(read_bytes(path))
     if not notebook.answered(course.exercises[0]):
-        raise ValueError(f"{path.name} has no entry: there is no cell that defines {CLASS}")
+        raise ValueError(f"It has no entry: there is no cell that defines {CLASS}.")
     cells = parse((released / f"{course.notebook}.ipynb").read_bytes()).cells
     stubs = tuple(cell.source.strip() for cell in cells if cell.role == "answer")
     made = program(course, course.exercises[0], Pristine(cells, stubs), notebook)
-    return Entered(made, path.stem)
+    return Entered(made, name)

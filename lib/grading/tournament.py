@@ -16,9 +16,13 @@ from lib.game import Forfeit, Game, play
 from lib.games import GAMES
 from lib.grading import sandbox
 from lib.grading.distance import Judged, judged
-from lib.grading.entries import Entered, handed_in
+from lib.grading.entries import TOURNAMENT, Entered, entered
+from lib.grading.lessons import lesson
+from lib.grading.submission import UNKNOWN, Unreadable, guess_lesson, parse
+from lib.grading.submission_files import Handed, find, read_roster
 
 TURNS = 200
+OURS = (TOURNAMENT, UNKNOWN)  # lessons of files that may hold an entry
 
 
 @dataclass
@@ -31,20 +35,34 @@ class Cup:
 
 
 def find_entries(folder: Path) -> tuple[dict[str, Entered], dict[str, str]]:
-    """The entries below a folder by name, and why others could not be read."""
+    """The last entry of each student below a folder, and why others could not be read.
+
+    Files are named and told apart as for grading; those of other lessons are passed over.
+    """
+    roster = folder / "roster.csv"
+    students = read_roster(roster) if roster.is_file() else []
+    files = find(folder, students, [lesson(TOURNAMENT).notebook])
     found: dict[str, Entered] = {}
     problems: dict[str, str] = {}
-    for path in sorted(folder.rglob("*.ipynb")):
-        if ".ipynb_checkpoints" in path.parts:
-            continue
-        name = path.parent.name if path.parent != folder else path.stem
-        name = name if name not in found else f"{name} ({path.stem})"
+    for handed in sorted(files, key=lambda handed: handed.when):
         try:
-            found[name] = handed_in(path)
-            found[name].name = name
+            if (entry := _entry(handed)) is not None:
+                found[handed.student] = entry
         except ValueError as error:
-            problems[name] = str(error)
-    return found, problems
+            problems[handed.student] = f"{handed.name}: {error}"
+    return dict(sorted(found.items())), dict(sorted(problems.items()))
+
+
+def _entry(handed: Handed) -> Entered | None:
+    """The entry in a file; None if it is of another lesson, ValueError if it has none."""
+    try:
+        notebook = parse(handed.data())
+    except Unreadable:
+        if guess_lesson(None, handed.name) in OURS:
+            raise
+        return None
+    ours = guess_lesson(notebook, handed.name) in OURS
+    return entered(notebook, handed.student) if ours else None
 
 
 def by_game(entries: Mapping[str, Entered]) -> tuple[dict[str, dict[str, Entered]], dict[str, str]]:

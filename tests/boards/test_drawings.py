@@ -113,12 +113,22 @@ def test_dark_pictures_are_dark() -> None:
     assert png(drawing) != png(drawing, dark=True)
 
 
-def test_a_game_that_nobody_draws_is_named() -> None:
+def test_a_game_that_nobody_draws_is_shown_in_words() -> None:
     class Unknown(GAMES["tapnswap"]):  # type: ignore[misc]
         name = "nim"
 
-    with pytest.raises(ValueError, match="nobody draws 'nim'"):
-        artist_of(Unknown())
+    game = Unknown()
+    board = Board(game)
+    shown = [shape["text"] for shape in board.view["shapes"] if shape["kind"] == "text"]
+    assert shown == game.text(board.state).splitlines()
+    chips = board.view["chips"]
+    assert [chip["label"] for chip in chips] == [
+        game.describe(board.state, 0, action) for action in game.legal(board.state, 0)
+    ]
+    board.heard({"kind": "input", "tokens": [chips[-1]["input"]]})
+    assert board.record().moves == ((game.legal(game.start(), 0)[-1],),)
+    board.heard({"kind": "input", "tokens": ["act:99"]})
+    assert board.said == "That move is not possible here."
     assert set(ARTISTS) == set(GAMES)
 
 

@@ -76,7 +76,7 @@ def test_a_seat_says_why_it_forfeits(wrong: str, words: str) -> None:
 def test_a_notebook_without_an_entry_says_so(tmp_path: Path) -> None:
     path = tmp_path / "empty.ipynb"
     path.write_text('{"cells": [], "metadata": {}}', encoding="utf8")
-    with pytest.raises(ValueError, match=r"empty\.ipynb has no entry"):
+    with pytest.raises(ValueError, match=r"empty\.ipynb: It has no entry"):
         handed_in(path)
 
 
@@ -103,6 +103,20 @@ def test_a_class_gets_a_page_with_tables_and_replays(tmp_path: Path, capsys) -> 
     assert "ann against" in text and "bob against" in text and "forfeited (It answered 99" in text
     assert "distance from the truth" in told and "value kept in 177 of 177 positions" in text
     assert text.count("<img") > 3 and "no game is called" in text
+
+
+def test_of_a_class_everyones_last_entry_counts_and_other_lessons_do_not(tmp_path: Path) -> None:
+    sample_class(tmp_path, 1, 2)
+    (tmp_path / "s0002" / "07_tournament.ipynb").write_text("half a noteb", encoding="utf8")
+    (tmp_path / "s0002" / "02_mcts_chopsticks.ipynb").write_text("{", encoding="utf8")
+    (tmp_path / "roster.csv").write_text("id,name\ns0001,Ada\ns0002,Alan\n", encoding="utf8")
+    for at, source in enumerate((RANDOM, RANDOM.replace("tapnswap", "2048"))):
+        path = entry(tmp_path / "moodle" / f"Alan_471{at}_assignsubmission_file_", source)
+        path = path.rename(tmp_path / f"Alan_471{at}_07_tournament.ipynb")
+        os.utime(path, (at, at))
+    entries, problems = find_entries(tmp_path)
+    assert list(entries) == ["s0002"] and list(problems) == ["s0002"]
+    assert "2048" in str(entries["s0002"].program) and "not a whole notebook" in problems["s0002"]
 
 
 @pytest.mark.slow
