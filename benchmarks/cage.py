@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.grading import family
+from benchmarks.graders import family
 from lib.grading.sandbox import SYSTEM
 
 USERS = 61_000, 4_000  # nobody else's, one for each cage: its processes are counted apart

@@ -1,382 +1,146 @@
-"""What grading costs, and what it survives, beside the tools that courses use.
+"""Grading beside other tools: CPU-seconds a submission beyond the answers, and the hostile suite.
 
-    .venv/bin/python benchmarks/grading.py speed --lesson 1     CPU-seconds a submission
-    .venv/bin/python benchmarks/grading.py kills                300 of lesson 2, killed three times
-    .venv/bin/python benchmarks/grading.py growth               from 10 to 1,000 submissions
-
-Each writes its part of benchmarks/results/grading.json. `speed` leaves training exercises out, and
-subtracts from every tool what the answers themselves take.
+The measuring itself is in `graders.py`, training exercises left out, in `holes.py` and `kills.py`.
 """
 
-import argparse
-import ast
-import contextlib
 import json
-import os
-import resource
-import shutil
-import signal
-import subprocess
-import sys
+import statistics
+import sysconfig
 import tempfile
-import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
-from unittest import mock
+from typing import Any
 
-from lib.cli import ROOT
-from lib.files import write_text
-from lib.grading import selfcheck
-from lib.grading.ask import LocalAsk
-from lib.grading.check import Lesson
-from lib.grading.judge import mark, reference_names
+from benchmarks import graders, holes, kills, peers
+from benchmarks.measure import EFFORTS, Effort
+from benchmarks.parts import Bar, Found, Part, Row, Table
 from lib.grading.lessons import lesson
-from lib.grading.sandbox_warm import Warm
-from lib.grading.session import Session
 
-RESULTS = Path(__file__).parent / "results" / "grading.json"
-HOSTILE = ROOT / "tests" / "hostile"
-CLASS = 50  # submissions that share what a tool does once: starting, importing
-HERE = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic
-ONE = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PATH": HERE}
+COPIES = {"quick": 1, "normal": 2, "full": 10}
+REPEATS = {"quick": 1, "normal": 2, "full": 5}
+LONGER = ("normal", "full")
 
 
-def children() -> float:
-    """CPU seconds of all processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def bare(course: Lesson) -> dict[str, Any]:
-    """The solved notebook with its first cell, its answers and checks, and what these need."""
-    book = json.loads((ROOT / "solutions" / f"{course.notebook}.ipynb").read_text())
-    names = {exercise.name for exercise in course.exercises if not exercise.trains}
-    first, *cells = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
-    answers = [cell for cell in cells if _exercise(cell) in names]
-    read = {name for cell in answers for name in _names(cell, ast.Load)}
-    kept = [first]
-    for cell in cells:
-        if cell in answers:
-            kept.append(cell)
-        elif not _exercise(cell) and (lines := _constants(cell, read)):
-            kept.append({**cell, "source": lines})
-    return {**book, "cells": [{**cell, "outputs": [], "execution_count": None} for cell in kept]}
-
-
-def _exercise(cell: dict[str, Any]) -> str:
-    """The exercise that a cell belongs to; "" for the course's own."""
-    return str(cell["metadata"].get("rl_five_games", {}).get("exercise", ""))
-
-
-def _names(cell: dict[str, Any], how: type) -> set[str]:
-    """The names that a cell reads or binds."""
-    tree = ast.walk(ast.parse("".join(cell["source"])))
-    return {node.id for node in tree if isinstance(node, ast.Name) and isinstance(node.ctx, how)}
-
-
-def _constants(cell: dict[str, Any], read: set[str]) -> str:
-    """Those lines of a cell that give a number to a name that answers read: `SOLVED = 1 << 16`."""
-    lines = []
-    for node in ast.parse("".join(cell["source"])).body:
-        if isinstance(node, ast.Assign) and not _names({"source": ast.unparse(node)}, ast.Load):
-            bound = _names({"source": ast.unparse(node)}, ast.Store)
-            lines += [ast.unparse(node)] if bound & read else []
-    return "\n".join(lines)
-
-
-class Timed(Session):
-    """Counts the CPU seconds of the answers' own functions: not their inputs, not what we do."""
-
-    used = 0.0
-
-    def _target(self, request: dict[str, Any]) -> Any:
-        target = super()._target(request)
-        if request["op"] not in ("call", "many", "repeat"):
-            return target
-
-        def timed(*args: Any, **kwargs: Any) -> Any:
-            begun = time.thread_time()
-            try:
-                return target(*args, **kwargs)
-            finally:
-                self.used += time.thread_time() - begun
-
-        return timed
-
-    def ask_referee(self, *what: Any) -> Any:
-        begun = time.thread_time()
-        try:
-            return super().ask_referee(*what)
-        finally:
-            self.used -= time.thread_time() - begun
-
-
-def answers_alone(course: Lesson) -> float:
-    """CPU seconds that right answers take in all checks, on one thread as in a worker."""
-    if "torch" in course.imports:
-        import torch
-
-        torch.set_num_threads(1)  # else waiting threads count, and too much is subtracted
-    total = 0.0
-    for exercise in course.exercises:
-        if not exercise.trains:
-            ask = LocalAsk(reference_names(exercise))
-            mark(exercise, ask, 7)  # compiles, fills caches
-            ask.session = timed = Timed(ask.session.namespace, ask._direct, interruptible=True)
-            mark(exercise, ask, 7)
-            total += timed.used
-    return total
-
-
-def a_copy(cost: Callable[[int], float], copies: int) -> float:
-    """CPU seconds a copy in a class of `CLASS`, from the cost of a class of one and a larger one.
-
-    What a tool does once, as starting, is shared by the class.
-    """
-    one = cost(1)
-    each = (cost(1 + copies) - one) / copies
-    return each + max(0.0, one - each) / CLASS
-
-
-def family(pid: int) -> dict[int, list[str]]:
-    """/proc/PID/stat, after the name, of a process and all its descendants."""
-    stats: dict[int, list[str]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            stats[int(path.parent.name)] = path.read_text().rpartition(")")[2].split()
-    found = {pid}
-    while more := {p for p, fields in stats.items() if int(fields[1]) in found} - found:
-        found |= more
-    return {p: stats[p] for p in found if p in stats}
-
-
-def tree(pid: int) -> float:
-    """CPU seconds of a process and its descendants, with those that they have waited for."""
-    ticks = sum(int(tick) for fields in family(pid).values() for tick in fields[11:15])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-class Counted(Warm):
-    """A warm parent whose CPU time is still known when it has ended."""
-
-    everyone: ClassVar[list["Counted"]] = []
-    used = 0.0  # in the end, with all its guards and workers
-
-    def __init__(self, *what: Any) -> None:
-        super().__init__(*what)
-        self.everyone.append(self)
-
-    def close(self) -> None:
-        self.used = self.used or tree(self.process.pid)
-        super().close()
-
-    @classmethod
-    def total(cls) -> float:
-        """CPU seconds of this process, and of all warm parents with what they started."""
-        return time.process_time() + sum(w.used or tree(w.process.pid) for w in cls.everyone)
-
-
-def ours(course: Lesson, book: dict[str, Any], copies: int) -> float:
-    """CPU seconds a copy: of the referee, bubblewrap, the warm parents, the guards, the workers.
-
-    What is done once for a class, as starting the warm parents, is shared by `CLASS` copies.
-    """
-    from lib.grading import referee as refereeing
-    from lib.grading.submission import parse, pristine, program
-
-    written, around = json.dumps(book).encode(), pristine(course, ROOT / "solutions")
-    exercises = [exercise for exercise in course.exercises if not exercise.trains]
-
-    def judge(referee: refereeing.Referee) -> None:
-        notebook = parse(written)
-        for exercise in exercises:
-            code = program(course, exercise, around, notebook)
-            result = referee.judge(course, exercise, code, 7)
-            assert result.right, result
-
-    with mock.patch.object(refereeing, "Warm", Counted), refereeing.Referee() as referee:
-        times = [Counted.total()]
-        for count in (1, copies):
-            for _ in range(count):
-                judge(referee)
-            times.append(Counted.total())
-    each = (times[2] - times[1]) / copies
-    return each + max(0.0, times[1] - times[0] - each) / CLASS
-
-
-def nbval(book: dict[str, Any], place: Path, copies: int) -> float:
-    """CPU seconds a copy under one pytest --nbval-lax for all, with the course's plugin."""
-
-    def cost(count: int) -> float:
-        folder, told = place / f"nbval{count}", place / "points.json"
-        folder.mkdir()
-        for number in range(count):
-            (folder / f"s{number}.ipynb").write_text(json.dumps(book))
-        before = children()
-        quiet = {
-            "stdout": subprocess.DEVNULL,
-            "env": {**ONE, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        }
-        subprocess.run(selfcheck.command(folder, told, 600), cwd=folder, **quiet)  # type: ignore[call-overload]
-        spent = children() - before
-        scores = json.loads(told.read_text())
-        trains = [e for e in lesson(scores[0]["lesson"]).exercises if e.trains]
-        missing = [row for s in scores for row in s["exercises"] if row["points"] < row["out_of"]]
-        assert (len(scores), len(missing)) == (count, count * len(trains)), scores
-        return spent
-
-    return a_copy(cost, copies)
-
-
-def nbgrader(book: dict[str, Any], place: Path, copies: int) -> float:
-    """CPU seconds a copy under one nbgrader autograde for all."""
-    line = [sys.executable, "-m", "nbgrader"]
-
-    def cost(count: int) -> float:
-        root = place / f"nbgrader{count}"
-        shown = {"cwd": root, "env": ONE, "capture_output": True, "check": True}
-        for folder in ("source", *(f"submitted/s{number}" for number in range(count))):
-            (root / folder / "lesson").mkdir(parents=True)
-            (root / folder / "lesson" / "book.ipynb").write_text(json.dumps(book))
-        config = "c = get_config()\nc.CourseDirectory.course_id = 'x'"
-        (root / "nbgrader_config.py").write_text(config)
-        subprocess.run([*line, "generate_assignment", "lesson", "--create"], **shown)  # type: ignore[call-overload]
-        before = children()
-        subprocess.run([*line, "autograde", "lesson", "--create"], **shown)  # type: ignore[call-overload]
-        return children() - before
-
-    return a_copy(cost, copies)
-
-
-def speed(args: argparse.Namespace) -> dict[str, Any]:
-    """Our referee beside nbval and nbgrader on the same exercises."""
-    course = lesson(args.lesson)
-    book, alone = bare(course), answers_alone(course)
-    with tempfile.TemporaryDirectory() as name:
-        found = {"referee": ours(course, book, 5 * args.copies)}
-        found["nbval"] = nbval(book, Path(name), args.copies)
-        found["nbgrader"] = nbgrader(book, Path(name), args.copies)
-    beyond = {tool: round(max(1e-4, used - alone), 4) for tool, used in found.items()}
-    best = min(value for tool, value in beyond.items() if tool != "referee")
-    return {
-        "answers alone, CPU-s": round(alone, 4),
-        "beyond the answers, CPU-s a copy": beyond,
-        "times less than the best of the others": round(best / beyond["referee"], 1),
-    }
-
-
-def write_class(place: Path, number: int, count: int) -> Path:
-    """A class of lesson `number`: solved, unwritten, with single mistakes, a tenth hostile."""
-    sys.path.insert(0, str(HOSTILE))
-    from books import with_answers
-
+@cache
+def work(number: int) -> tuple[dict[str, Any], float]:
+    """The bare lesson, and the CPU-seconds that right answers take in it: the least of three."""
     course = lesson(number)
-    book = bare(course)
-    hostile = [
-        "import os\nos._exit(0)",
-        "import ctypes\nctypes.string_at(0)",
-        "x = []\nwhile True: x.append(bytearray(1 << 24))",
-        "import sys\nsys.exit(0)",
-        "import os\nos.kill(os.getppid(), 9)\nos.kill(-1, 9)",
-        "import os\nwhile True:\n    if os.fork() == 0: os._exit(0)",
-        "return type('Equal', (float,), {'__eq__': lambda a, b: True})(1)",
-        "import os\nfor fd in range(3, 20): os.write(fd, b'forged')",
-        "import lib.truth",
-        "import signal\nsignal.pthread_sigmask(0, range(1, 65))\nwhile True: pass",
+    return graders.bare(course), min(graders.answers_alone(course) for _ in range(3))
+
+
+def beyond(number: int, cost: Callable[[dict[str, Any], Path, int], float]) -> Any:
+    """The `run` of a row: a tool's cost a copy, less that of the answers."""
+
+    def run(effort: Effort) -> Found:
+        book, alone = work(number)
+        found = []
+        for _ in range(REPEATS[effort.mode]):
+            with tempfile.TemporaryDirectory() as name:
+                found.append(cost(book, Path(name), COPIES[effort.mode]) - alone)
+        return {"values": [max(1e-4, value) for value in found], "answers alone": alone}
+
+    return run
+
+
+def referee(number: int) -> Callable[[dict[str, Any], Path, int], float]:
+    """The class grader's own referee and workers, from a warm parent."""
+    return lambda book, place, copies: graders.ours(lesson(number), book, 5 * copies)
+
+
+def otter(book: dict[str, Any], place: Path, copies: int) -> float:
+    """otter-grader in its own environment, the lesson's checks as its tests."""
+    path = place / "book.ipynb"
+    path.write_text(json.dumps(book))
+    words = str(path), str(copies), sysconfig.get_paths()["purelib"]
+    told = peers.ask("otter-grader", "otter_grade.py", EFFORTS["quick"], *words)
+    return statistics.mean(told["values"])
+
+
+def rows(number: int, modes: tuple[str, ...]) -> tuple[Row, ...]:
+    """One lesson under each tool."""
+    return (
+        Row(holes.OURS, beyond(number, referee(number)), modes=modes),
+        Row("nbval", beyond(number, graders.nbval), "peer", modes=modes),
+        Row("nbgrader", beyond(number, graders.nbgrader), "peer", modes=modes),
+        Row("otter-grader", beyond(number, otter), "peer", modes=modes),
+    )
+
+
+def counted(tool: str, what: Callable[[holes.Marks], bool]) -> Callable[[Effort], Found]:
+    """The `run` of a row: how many submissions of the hostile suite this is true of."""
+    return lambda effort: {"values": [float(sum(map(what, holes.sweep(tool).values())))]}
+
+
+def hole_rows(what: Callable[[holes.Marks], bool]) -> tuple[Row, ...]:
+    """Every tool, ours first; not in a quick run, since hostile submissions take their time."""
+    tools = {holes.OURS: "ours", **dict.fromkeys(holes.TOOLS, "peer")}
+    return tuple(Row(tool, counted(tool, what), kind, modes=LONGER) for tool, kind in tools.items())
+
+
+COST = (
+    f"In a class of {graders.CLASS}: what a tool does once, such as starting, importing and (ours) "
+    "making warm parents, is shared by so many. All processes count, guards and sandbox included. "
+    "Subtracted is what the answers' own functions take, with nothing around them."
+)
+TABLES = {
+    f"lesson {number}": Table(
+        f"Lesson {number}",
+        "CPU-seconds a submission beyond the answers",
+        rows(number, ("quick", *LONGER) if number == 1 else LONGER),
+        about=COST if number == 1 else "",
+    )
+    for number in (1, 5)
+} | {
+    "undeserved": Table(
+        "The hostile suite: undeserved points",
+        "submissions",
+        hole_rows(holes.undeserved),
+        about=f"{holes.ABOUT} Undeserved: more points than what is answered in the submission "
+        "earns, which is nothing in most of them. One by one: [holes.md](results/holes.md).",
+    ),
+    "no result": Table("The hostile suite: without a result", "submissions", hole_rows(holes.lost)),
+    "others": Table(
+        "The hostile suite: others affected",
+        "submissions",
+        hole_rows(holes.harmed),
+        about="The honest submission that follows in the same batch loses points or its result.",
+    ),
+    "kills": Table(
+        "A grader killed hard three times on the way",
+        f"submissions of {kills.SUBMISSIONS} with the result of an undisturbed run, to the word",
+        (Row(holes.OURS, kills.same_results, modes=LONGER),),
+        about="Lesson 2, a tenth of the submissions hostile.",
+    ),
+}
+
+
+def bars() -> tuple[Bar, ...]:
+    """So many times less than every tool, no holes, and nothing lost."""
+    costs = [
+        Bar(
+            f"Grading lesson {number}: at least {times} times less than {tool}",
+            f"lesson {number}",
+            holes.OURS,
+            times,
+            tool,
+            less=True,
+        )
+        for number, times in ((1, 10), (5, 5))
+        for tool in holes.TOOLS
     ]
-    easy = [exercise for exercise in course.exercises if not exercise.trains]
-    for at in range(count):
-        chosen, kind = easy[at % len(easy)], at % 10
-        answer = f"def {chosen.names[0].partition('.')[0]}(*args, **kwargs):\n"
-        if kind == 9:
-            body = hostile[at // 10 % len(hostile)]
-        else:
-            body = f"return {at}" if kind % 2 else "raise NotImplementedError"
-        lines = "".join(f"    {line}\n" for line in body.splitlines())
-        made = book if kind < 4 else with_answers(book, **{chosen.name: answer + lines})
-        target = place / "submissions" / f"s{at:04}"
-        target.mkdir(parents=True)
-        (target / f"{course.notebook}.ipynb").write_text(json.dumps(made))
-    return place
+    suite = [
+        Bar(f"Hostile suite: {what}", table, holes.OURS, at_most=0)
+        for table, what in (
+            ("undeserved", "undeserved points"),
+            ("no result", "submissions without a result"),
+            ("others", "other submissions affected"),
+        )
+    ]
+    killed = Bar(
+        "Killed three times: the same results", "kills", holes.OURS, at_least=kills.SUBMISSIONS
+    )
+    return (*costs, *suite, killed)
 
 
-def grade_line(place: Path, number: int, out: str, jobs: int) -> list[str]:
-    """The command that grades the class."""
-    line = [sys.executable, str(ROOT / "course.py"), "grade", str(place / "submissions")]
-    line += ["--out", str(place / out), "--lesson", str(number), "--seed", "5"]
-    return [*line, "--jobs", str(jobs)]
-
-
-def outcome(place: Path, out: str) -> list[Any]:
-    """What must be the same in every run."""
-    rows = json.loads((place / out / "results.json").read_text())["results"]
-    return [(row["student"], row["points"], row["exercises"]) for row in rows]
-
-
-def kills(args: argparse.Namespace) -> dict[str, Any]:
-    """The class undisturbed, and killed hard three times on the way."""
-    with tempfile.TemporaryDirectory() as name:
-        place = write_class(Path(name), args.lesson, args.submissions)
-        start = time.monotonic()
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": ONE}
-        subprocess.run(grade_line(place, args.lesson, "calm", args.jobs), check=True, **quiet)  # type: ignore[call-overload]
-        seconds = time.monotonic() - start
-        kept = place / "killed" / "results" / f"lesson{args.lesson}"
-        for share in (0.2, 0.5, 0.8):
-            line = grade_line(place, args.lesson, "killed", args.jobs)
-            process = subprocess.Popen(line, start_new_session=True, **quiet)  # type: ignore[call-overload]
-            while process.poll() is None:
-                if kept.is_dir() and len(list(kept.glob("*.json"))) >= share * args.submissions:
-                    os.kill(process.pid, signal.SIGKILL)
-                time.sleep(0.05)
-        subprocess.run(grade_line(place, args.lesson, "killed", args.jobs), check=True, **quiet)  # type: ignore[call-overload]
-        calm, killed = outcome(place, "calm"), outcome(place, "killed")
-    points = sorted(row[1] for row in calm)
-    return {
-        "submissions": args.submissions,
-        "results": len(killed),
-        "the same points": [row[:2] for row in calm] == [row[:2] for row in killed],
-        "the same in every word": calm == killed,
-        "seconds undisturbed": round(seconds, 1),
-        "points, lowest and highest": [points[0], points[-1]],
-    }
-
-
-def growth(args: argparse.Namespace) -> dict[str, Any]:
-    """Seconds by the number of submissions, and the slope on a log-log plot past start-up."""
-    import numpy as np
-
-    counts, seconds = [10, 30, 100, 300, 1000][: args.steps], []
-    for count in counts:
-        with tempfile.TemporaryDirectory() as name:
-            place = write_class(Path(name), args.lesson, count)
-            before = children()
-            line = grade_line(place, args.lesson, "out", 1)
-            subprocess.run(line, check=True, env=ONE, capture_output=True)
-            seconds.append(children() - before)
-    slope = np.polyfit(np.log(counts[1:]), np.log(seconds[1:]), 1)[0]
-    told = dict(zip(map(str, counts), [round(s, 2) for s in seconds], strict=True))
-    return {"driver's CPU-seconds": told, "slope": round(float(slope), 3)}
-
-
-def main() -> None:
-    """One measurement, added to the results."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("speed", "kills", "growth"))
-    parser.add_argument("--lesson", type=int, default=2)
-    parser.add_argument("--copies", type=int, default=5)
-    parser.add_argument("--submissions", type=int, default=300)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--steps", type=int, default=4)
-    args = parser.parse_args()
-    shutil.which("bwrap") or sys.exit("bubblewrap is not installed: its cost belongs to the result")
-    found = {"speed": speed, "kills": kills, "growth": growth}[args.what](args)
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    results[f"{args.what}, lesson {args.lesson}"] = found
-    write_text(RESULTS, json.dumps(results, indent=2) + "\n")
-    print(json.dumps(found, indent=2))
-
-
-if __name__ == "__main__":
-    main()
+PART = Part("grading", "Grading", TABLES, bars())

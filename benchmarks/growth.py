@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 
 from benchmarks.engines import batch_2048_steps, batch_pegs
-from benchmarks.grading import Counted
+from benchmarks.graders import Counted
 from benchmarks.measure import Effort, costs, summary
 from benchmarks.parts import Bar, Found, Part, Row, Table
 from lib.agents.mcts import MCTSSettings, run_mcts

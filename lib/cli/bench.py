@@ -17,7 +17,17 @@ from typing import Any
 from lib.cli import ROOT
 
 NEEDS = "tests"  # nbgrader is one of the peers
-PARTS = ("engines", "search", "learning", "strength", "boards", "grading", "growth", "cluster")
+PARTS = (
+    "engines",
+    "search",
+    "learning",
+    "strength",
+    "lessons",
+    "boards",
+    "grading",
+    "growth",
+    "cluster",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
