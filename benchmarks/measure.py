@@ -19,7 +19,7 @@ class Effort:
     mode: str = "normal"  # quick, normal or full
     seconds: float = 0.4  # CPU-seconds of one repeat, at least
     repeats: int = 2  # in a turn
-    turns: int = 3  # minutes apart, as a machine is not always as fast
+    turns: int = 5  # minutes apart, as a machine is not always as fast
 
 
 EFFORTS = {

@@ -15,7 +15,7 @@ HEAD = """# Benchmarks: the last results
 
 Made by `python3 course.py bench`; do not edit. CPU-seconds of one thread; each figure is the median
 of its repeats, with the smallest and the largest. A machine is not always as fast: except in a
-quick run, the repeats of rates are taken in three turns, minutes apart. Each table comes from one
+quick run, the repeats of rates are taken in five turns, minutes apart. Each table comes from one
 run, which is named there: the newest of those that measured the most rows, a quick one only where
 there is no other. The machine's load counts: compare within a table, not between machines.
 
@@ -183,11 +183,13 @@ def cell(text: str) -> str:
 
 
 def fill_readme(results: Path, readme: Path) -> bool:
-    """Put the summary of RESULTS.md between the README's markers; False where it has none."""
+    """Fold the summary of RESULTS.md between the README's markers; False where it has none."""
     text = readme.read_text(encoding="utf-8") if readme.exists() else ""
     start, end = (text.find(mark) for mark in README)
     if min(start, end) < 0 or end < start:
         return False
     table = results.read_text(encoding="utf-8").partition(SUMMARY[0])[2].partition(SUMMARY[1])[0]
-    write_text(readme, f"{text[: start + len(README[0])]}{table}{text[end:]}")
+    good, bars = table.count("| reached |"), max(0, table.count("\n|") - 2)
+    folded = f"<details><summary>{good} of {bars} bars reached</summary>\n{table}\n</details>"
+    write_text(readme, f"{text[: start + len(README[0])]}\n{folded}\n{text[end:]}")
     return True

@@ -213,7 +213,8 @@ def test_readme_table_is_copied_between_its_markers(tmp_path: Path) -> None:
     assert not report.fill_readme(results, readme) and readme.read_text() == "before\n"
     readme.write_text("before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nafter\n")
     assert report.fill_readme(results, readme)
-    assert "| seven | 7.00 | 5.00 | reached |" in readme.read_text()
+    assert "1 of 1 bars reached</summary>\n\n| what |" in readme.read_text()
+    assert "| seven | 7.00 | 5.00 | reached |\n\n</details>\n<!-- bench:end" in readme.read_text()
     assert "old" not in readme.read_text() and readme.read_text().endswith("-->\nafter\n")
 
 
