@@ -1,13 +1,10 @@
 """What docs/seeds.md says of the games and of the seeds' mistakes, measured anew.
 
-    python -m lib.found            print the table
-    python -m lib.found --write    and put it into docs/seeds.md
-
-A minute or two. The same figures come out each time: all dice are seeded.
+`course.py docs --measure` puts it there, in half a minute. The same figures come out each time:
+all dice are seeded.
 """
 
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,12 +12,15 @@ import numpy as np
 
 from lib.agents.baselines import Preference, Random
 from lib.agents.droid_compiled import random_shares
-from lib.agents.droid_policies import as_policy
+from lib.agents.droid_policies import as_policy, shares_of
+from lib.agents.droid_roster import RECIPES, trained
+from lib.agents.minimax import MinimaxAgent
 from lib.agents.q_learning import NegamaxQLearning, QLearning, QPlayer, QSettings
 from lib.arena import evaluate
 from lib.files import write_text
 from lib.game import play
 from lib.games.batch_solitaire import count_pegs, random_jump
+from lib.games.board2048 import cells
 from lib.games.chopsticks import Chopsticks
 from lib.games.droids import Droids
 from lib.games.fingers import FingerGame
@@ -36,8 +36,12 @@ ROLL, OWN = "roll-over", "own hands tapped"
 RULES = {
     f"cut-off, {OWN}": Chopsticks(),
     "cut-off": Chopsticks(self_tap=False),
+    "cut-off, no split": Chopsticks(self_tap=False, split=False),
     f"{ROLL}, {OWN}": Chopsticks(rollover=True),
     ROLL: Chopsticks(rollover=True, self_tap=False),
+    f"{ROLL}, a split may empty a hand": Chopsticks(
+        rollover=True, self_tap=False, empty_split=True
+    ),
 }
 
 Row = tuple[str, str]
@@ -60,7 +64,9 @@ def verdict(game: FingerGame) -> str:
     words = {1: "the first player wins", 0: "a draw", -1: "the second player wins"}
     plies = truth.distance(start)
     ends = f" in {plies} plies" if plies is not None else ""
-    return f"{words[truth.value(start)]}{ends}; {len(truth.reachable())} positions"
+    won, lost, drawn = truth.counts()
+    counted = f"{won} won, {drawn} drawn and {lost} lost for who moves"
+    return f"{words[truth.value(start)]}{ends}; {won + drawn + lost} positions: {counted}"
 
 
 def q_learning() -> Iterator[Row]:
@@ -92,15 +98,25 @@ def learned(learner: QLearning) -> tuple[int, float]:
 
 
 def droid_games(games: int = 2_000) -> Iterator[Row]:
-    """Random droids: the exact odds, and how often the last round changes the score."""
+    """Exact odds of random play and of minimax, and how often the last round changes the score."""
     game, anyone = Droids(), as_policy(random_shares(Droids()))
-    odds = droids.odds(game, anyone, anyone)
-    yield "droids, random against random (exact)", f"won {odds.won:.1%}, drawn {odds.drawn:.1%}"
+    yield "droids, random against random (exact)", shown(droids.odds(game, anyone, anyone))
+    careful = as_policy(shares_of(MinimaxAgent(), game))
+    for name in RECIPES:
+        asked = f"droids, pessimistic minimax against the table {name} (exact)"
+        yield asked, shown(droids.odds(game, careful, as_policy(shares_of(trained(name), game))))
     late = 0
     for seed in range(games):
         record = play(game, [Random(), Random()], np.random.default_rng(seed))
         late += record.states[-1].points != record.states[-2].points
-    yield f"droids, the last round changes the score ({games:,} games)", f"{late / games:.1%}"
+    asked = f"droids, random against random: the last round changes the score ({games:,} games)"
+    yield asked, f"in {100 * late / games:.1f} %"
+
+
+def shown(odds: droids.Odds) -> str:
+    """Shares in words."""
+    won, drawn, lost = (100 * share for share in (odds.won, odds.drawn, odds.lost))
+    return f"won {won:.1f} %, drawn {drawn:.1f} %, lost {lost:.1f} %"
 
 
 def games_of_2048(games: int = 1_000) -> Iterator[Row]:
@@ -108,7 +124,10 @@ def games_of_2048(games: int = 1_000) -> Iterator[Row]:
     named = {"random": Random, "down, else left, else right, else up": Preference}
     for name, agent in named.items():
         found = evaluate(Game2048(), agent, games=games, seed=0)
-        yield f"2048, {name} ({games:,} games)", f"mean score {found.mean:,.0f}"
+        finals = [Game2048().read(line).board for line in found.finals]
+        reached = np.mean([max(cells(board)) >= 8 for board in finals])
+        figures = f"mean score {found.mean:,.0f}; {100 * reached:.1f} % reach 256"
+        yield f"2048, {name} ({games:,} games)", figures
 
 
 def pegs_left(games: int = 200_000) -> Iterator[Row]:
@@ -128,15 +147,9 @@ def table() -> str:
     return "\n".join(["| asked | found |", "| --- | --- |", *lines])
 
 
-def main(arguments: list[str]) -> None:
-    """Print the table, and write it if told to."""
+def write() -> str:
+    """Measure everything, put the table into the page, and return it."""
     made = table()
-    sys.stdout.write(f"{made}\n")
-    if "--write" in arguments:
-        page = PAGE.read_text(encoding="utf8")
-        before, rest = page.split(BEGIN)
-        write_text(PAGE, f"{before}{BEGIN}\n{made}\n{END}{rest.split(END)[1]}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+    before, rest = PAGE.read_text(encoding="utf8").split(BEGIN)
+    write_text(PAGE, f"{before}{BEGIN}\n{made}\n{END}{rest.split(END)[1]}")
+    return made

@@ -15,7 +15,7 @@ import pytest
 from lib import found, games
 from lib.agents.registry import WEIGHTS, agents
 from lib.arena import match
-from lib.cli import ROOT, play
+from lib.cli import ROOT, docs, play
 from lib.cli.docs import RULES, rule_sheets
 from lib.cli.main import parse
 from lib.games.droids import Droids
@@ -79,8 +79,21 @@ def test_the_solved_games_on_the_page_of_the_seeds_are_in_step() -> None:
     solved = {f"chopsticks, {name}": game for name, game in found.RULES.items()}
     for name, game in {"TapnSwap, from the start": TapnSwap(), **solved}.items():
         assert f"| {name} | {found.verdict(game)} |" in page
-    for asked, answer in (*found.pegs_left(), *found.games_of_2048()):
+    for asked, answer in (*found.pegs_left(), *found.games_of_2048(), *found.droid_games()):
         assert f"| {asked} | {answer} |" in page
+
+
+def test_measuring_anew_writes_the_table_into_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "seeds.md"
+    page.write_text(f"before\n{found.BEGIN}\nold\n{found.END}\nafter\n", encoding="utf8")
+    monkeypatch.setattr(found, "PAGE", page)
+    monkeypatch.setattr(found, "rows", lambda: iter([("how many", "7")]))
+    assert docs.run(parse("docs", docs, ["--measure"])) == 0
+    made = "| asked | found |\n| --- | --- |\n| how many | 7 |"
+    written = f"before\n{found.BEGIN}\n{made}\n{found.END}\nafter\n"
+    assert page.read_text(encoding="utf8") == written and made in capsys.readouterr().out
 
 
 def row(page: Path, *words: str) -> str:

@@ -1,7 +1,8 @@
-"""Writes the pages of docs/ that follow from the code: the rule sheets.
+"""Writes what follows from the code in the pages of docs/: the rule sheets, measured figures.
 
-course.py docs            write them
-course.py docs --check    say whether they are in step, and change nothing
+course.py docs             write the rule sheets
+course.py docs --check     say whether they are in step, and change nothing
+course.py docs --measure   measure the figures of docs/seeds.md anew (half a minute)
 """
 
 import argparse
@@ -16,8 +17,9 @@ Each is the first page of the game's own file, and `python3 course.py docs` writ
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """--check."""
+    """--check, --measure."""
     parser.add_argument("--check", action="store_true", help="only say whether they are in step")
+    parser.add_argument("--measure", action="store_true", help="the figures of docs/seeds.md anew")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,6 +30,11 @@ def run(args: argparse.Namespace) -> int:
         same = RULES.exists() and RULES.read_text(encoding="utf-8") == rule_sheets()
         print("docs/rules.md is in step" if same else "docs/rules.md is old: run course.py docs")
         return 0 if same else 1
+    if args.measure:
+        from lib import found
+
+        print(found.write(), "wrote docs/seeds.md", sep="\n\n")
+        return 0
     write_text(RULES, rule_sheets())
     print("wrote docs/rules.md")
     return 0
