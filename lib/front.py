@@ -1,14 +1,19 @@
-"""What the start page shows: the map of the course, and whether everything is installed."""
+"""What the start page and the arcade show of a student: the map of the course, the own agents."""
 
 import html
 import importlib.metadata
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from lib.cli import ROOT
 from lib.cli.doctor import pins
+from lib.game import Agent
+from lib.grading.entries import handed_in
 from lib.grading.progress import LessonProgress, progress
 
+ENTRY, MINE = ROOT / "work" / "07_tournament.ipynb", "my entry"
 HOURS = {0: "10 min", 1: "90 min", 2: "90 min", 3: "2 h", 4: "2 h", 5: "2 h", 7: "1 h"}
 ABOUT = {
     0: ("TapnSwap", "a first check"),
@@ -75,6 +80,16 @@ class CourseMap:
 def course_map() -> CourseMap:
     """The lessons, and how far the student is in each."""
     return CourseMap(tuple(progress()))
+
+
+def own_entry(notebook: Path = ENTRY) -> dict[str, dict[str, Callable[[], Agent]]]:
+    """What you wrote in the tournament, for the arcade, from a worker; {} if nothing plays yet."""
+    try:
+        entry = handed_in(notebook)
+        entry.name = MINE
+        return {entry.plays(): {MINE: lambda: entry}}
+    except ValueError:
+        return {}
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from xml.etree import ElementTree as xml
 
 import pytest
 
+from lib.boards import Arcade
 from lib.cli import ROOT
-from lib.front import ABOUT, HOURS, Installation, course_map, installation
+from lib.front import ABOUT, HOURS, MINE, Installation, course_map, installation, own_entry
 from lib.grading import cells
 from lib.grading.check import Result
 from lib.grading.lessons import lesson_numbers
@@ -46,6 +47,28 @@ def test_a_missing_and_another_version_are_named() -> None:
     assert len(found.missing) == 2
     assert "numpy 1.9.0" in repr(found) and "torch is missing" in repr(found)
     assert "course.py lab" in repr(found)
+
+
+@pytest.mark.slow
+def test_my_entry_of_the_tournament_can_be_chosen_in_the_arcade(tmp_path: Path) -> None:
+    mine = tmp_path / "07_tournament.ipynb"
+    assert own_entry(mine) == {}, "not there yet"
+    notebook = cells.read(ROOT / "notebooks" / "07_tournament.ipynb")
+    cells.write(mine, notebook)
+    assert own_entry(mine) == {}, "not written yet"
+    cells.by_role(notebook, "answer")["my_agent"].source = (
+        "class MyAgent(Agent):\n    plays = 'tapnswap'\n"
+        "    def act(self, game, state, player):\n        return game.legal(state, player)[-1]\n"
+    )
+    cells.write(mine, notebook)
+    arcade = Arcade("tapnswap", more=own_entry(mine))
+    assert MINE in arcade.opponents() and MINE in arcade.rival.options
+    arcade.against.value = MINE
+    arcade.board.play(0)
+    arcade.board.go()
+    assert arcade.board.names == ("You", MINE) and len(arcade.board.record().moves) == 2
+    arcade.game.value = "2048"
+    assert MINE not in arcade.opponents(), "it plays another game"
 
 
 def colab() -> ModuleType:

@@ -1,6 +1,6 @@
 """The arcade: every game against every agent and level, in a notebook or as a page of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import ipywidgets
@@ -18,12 +18,18 @@ Opponent = Callable[[], Agent] | str
 class Arcade:
     """Choose a game and an opponent: the board below is made anew.
 
-    `watched` lets two agents play, `replayed` shows the game on the board once more.
+    `watched` lets two agents play, `replayed` shows the game on the board once more. `more` are
+    agents of the reader's own, by game and name: {"tapnswap": {"my entry": MyAgent}}.
     """
 
-    def __init__(self, game: str = "tapnswap", seed: int | None = None) -> None:
+    def __init__(
+        self,
+        game: str = "tapnswap",
+        seed: int | None = None,
+        more: Mapping[str, Mapping[str, Callable[[], Agent]]] | None = None,
+    ) -> None:
         names = {GAMES[name].title: name for name in GAMES}
-        self.seed = seed
+        self.seed, self.more = seed, more or {}
         self.game = ipywidgets.Dropdown(options=names, value=game, description="Game")
         self.against = ipywidgets.Dropdown(description="Against")
         self.rival = ipywidgets.Dropdown(description="against")
@@ -52,8 +58,9 @@ class Arcade:
         return made | self.agents()
 
     def agents(self) -> dict[str, Callable[[], Agent]]:
-        """Who can play without a person: shipped agents, and those trained here."""
-        return registry.agents(self.game.value) | registry.own_agents(self.game.value)
+        """Who can play without a person: shipped agents, those trained here, the reader's own."""
+        game = self.game.value
+        return registry.agents(game) | registry.own_agents(game) | dict(self.more.get(game, {}))
 
     def _new_game(self, change: Any = None) -> None:
         names, agents, usual = list(self.opponents()), list(self.agents()), f"{LEVEL}easy"
