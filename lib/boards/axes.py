@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lib.boards.shapes import Drawing, Shape, circle, line, poly, rect, text
+from lib.boards.shapes import Drawing, Shape, breadth, circle, line, poly, rect, text
 
 WIDTH, HEIGHT = 640, 340
 LEFT, RIGHT, TOP, BOTTOM = 66, 28, 58, 52
@@ -110,11 +110,12 @@ def plot(
         if len(low):
             edge = np.concatenate([frame.at(low), frame.at(high)[::-1]])
             shapes.append(poly(edge, fill=_role(place), opacity=0.22))
+    drawn = [frame.at(points) for points, _, _ in curves if len(points)]
     for level in levels:
-        shapes += _level(frame, level)
+        shapes += [_level(frame, level), *_level_name(frame, level, drawn)]
     for place, (points, _, _) in enumerate(curves):
         shapes += _line(frame, points, place)
-    shapes += _legend(lines)
+    shapes += _legend(lines, LEFT + breadth(ylabel, 13) + 16)
     return Drawing(WIDTH, HEIGHT, shapes, _spoken(title, xlabel, ylabel, lines))
 
 
@@ -133,17 +134,29 @@ def _grid(frame: Scale, xlabel: str, ylabel: str) -> list[Shape]:
     return [*shapes, text(LEFT, 42, ylabel, size=13, anchor="start", fill="muted")]
 
 
-def _level(frame: Scale, level: Level) -> list[Shape]:
+def _level(frame: Scale, level: Level) -> Shape:
     y = float(frame.at((0, level.y))[1])
     style = {"stroke": "good", "thick": 2} if level.best else {"stroke": "muted", "dash": "3 4"}
-    role = "good" if level.best else "muted"
-    words = f"{level.name} {number(level.y)}"
-    wide = 7 * len(words) + 8
+    return line(LEFT, y, WIDTH - RIGHT, y, **style)
+
+
+def _level_name(frame: Scale, level: Level, drawn: Sequence[np.ndarray]) -> list[Shape]:
+    """A level's name and value above it: on the left, unless a curve runs there."""
+    words, role = f"{level.name} {number(level.y)}", "good" if level.best else "muted"
+    y, wide = float(frame.at((0, level.y))[1]) - 10, breadth(words, 12) + 8
+    sides = (LEFT + 6.0, WIDTH - RIGHT - 6 - wide)
+    x = next((side for side in sides if not _crossed(drawn, side, side + wide, y)), sides[0])
     return [
-        line(LEFT, y, WIDTH - RIGHT, y, **style),
-        rect(LEFT + 6, y - 18, wide, 16, radius=4, fill="panel", opacity=0.8),
-        text(LEFT + 10, y - 10, words, size=12, anchor="start", fill=role),
+        rect(x, y - 8, wide, 16, radius=4, fill="panel", opacity=0.8),
+        text(x + 4, y, words, size=12, anchor="start", fill=role),
     ]
+
+
+def _crossed(drawn: Sequence[np.ndarray], left: float, right: float, y: float) -> bool:
+    """Does a curve run through the words between left and right around y?"""
+    xs = np.linspace(left, right, 12)
+    heights = [np.interp(xs, places[:, 0], places[:, 1], np.nan, np.nan) for places in drawn]
+    return any(bool((np.abs(ys - y) < 11).any()) for ys in heights)
 
 
 def _role(place: int) -> str:
@@ -160,17 +173,18 @@ def _line(frame: Scale, points: np.ndarray, place: int) -> list[Shape]:
     return [poly(places, closed=False, **style), last] if len(places) > 1 else [last]
 
 
-def _legend(lines: Sequence[Line]) -> list[Shape]:
-    """The names of the lines with a piece of each, from the right, above the plot."""
-    shapes: list[Shape] = []
-    x = float(WIDTH - RIGHT)
-    for place, one in reversed(list(enumerate(lines))):
-        if one.name:
-            style = {"stroke": _role(place), "thick": 3, "dash": DASHES[place % 6]}
-            shapes.append(text(x, 42, one.name, size=13, anchor="end"))
-            x -= 7.4 * len(one.name) + 6
-            shapes.append(line(x - 26, 42, x, 42, **style))
-            x -= 40
+def _legend(lines: Sequence[Line], left: float) -> list[Shape]:
+    """The names of the lines with a piece of each, right of `left`, above the plot."""
+    named = [(place, one.name) for place, one in enumerate(lines) if one.name]
+    dash, gap, words = 26, 14, sum(breadth(name, 13) for _, name in named)
+    room = WIDTH - RIGHT - left - len(named) * (dash + gap + 6)
+    size = min(13.0, 13 * room / (words or 1))
+    x, shapes = WIDTH - RIGHT + gap - len(named) * (dash + gap + 6) - words * size / 13, []
+    for place, name in named:
+        style = {"stroke": _role(place), "thick": 3, "dash": DASHES[place % 6]}
+        shapes.append(line(x, 42, x + dash, 42, **style))
+        shapes.append(text(x + dash + 6, 42, name, size=size, anchor="start"))
+        x += dash + 6 + breadth(name, size) + gap
     return shapes
 
 

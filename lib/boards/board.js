@@ -1,13 +1,21 @@
 // Everything around the picture: words, moves, controls; and what ties them to the model.
 // One synced value, `view`, holds the whole page as JSON; a new `seq` in it means a new drawing.
 
+function keepKeys(node) {
+  // Jupyter's notebook takes the arrow keys, which sliders and choices need.
+  node.dataset.lmSuppressShortcuts = "true";
+  node.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+  });
+  return node;
+}
+
 class Controls {
   // The row of buttons, made once and then only updated, so that the focus stays where it is.
   constructor(send, interrupt) {
     this.send = send;
     this.interrupt = interrupt;
-    this.node = element("div", { class: "rl-controls", role: "toolbar", "aria-label": "controls" });
-    this.node.dataset.lmSuppressShortcuts = "true";
+    this.node = keepKeys(element("div", { class: "rl-controls", role: "group", "aria-label": "controls" }));
     this.parts = new Map();
   }
 
@@ -99,7 +107,7 @@ function render({ model, el }) {
   }, 250);
   const controls = new Controls(send, interrupt);
   const status = element("div", { class: "rl-status", role: "status" });
-  const chips = element("div", { class: "rl-chips", role: "group", "aria-label": "moves", "data-lm-suppress-shortcuts": "true" });
+  const chips = keepKeys(element("div", { class: "rl-chips", role: "group", "aria-label": "moves" }));
   const notes = element("ul", { class: "rl-notes", "aria-label": "The moves that gave most away:" });
   const root = element("div", { class: "rl rl-live" }, status, stage.node, chips, controls.node, notes);
   el.append(root);
@@ -122,7 +130,7 @@ function render({ model, el }) {
     if (status.textContent !== view.say) status.textContent = view.say ?? "";
     status.className = `rl-status ${view.tone ? `rl-${view.tone}` : ""}`;
     Object.assign(root.dataset, { seq: view.seq, state: view.state ?? "", over: String(Boolean(view.over)), game: view.game ?? "", selected: view.selected ?? "" });
-    if (view.auto != null) timer = setTimeout(() => send({ kind: "go" }), quiet() ? Math.min(view.auto, 250) : view.auto);
+    if (view.auto != null) timer = setTimeout(() => send({ kind: "go" }), view.auto);
   };
   model.on("change:view", draw);
   draw();

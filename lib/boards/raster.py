@@ -5,11 +5,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lib.boards.palette import colour
 from lib.boards.shapes import Drawing, Shape
 from lib.files import write_text, write_whole
 
 DOTS = 2.0  # pixels for each unit of a drawing
+FRAME_DOTS = 1.5  # the same in an animation: a long game is some hundred pictures
 
 
 def _patch(shape: Shape, dark: bool) -> Any:
@@ -37,11 +40,11 @@ def _patch(shape: Shape, dark: bool) -> Any:
     return patches.Polygon(shape["points"], closed=shape["closed"], **style)
 
 
-def figure(drawing: Drawing, *, dark: bool = False) -> Any:
+def figure(drawing: Drawing, *, dark: bool = False, dots: float = DOTS) -> Any:
     """The drawing as a matplotlib figure, one point to a unit."""
     from matplotlib.figure import Figure
 
-    fig = Figure(figsize=(drawing.width / 72, drawing.height / 72), dpi=72 * DOTS)
+    fig = Figure(figsize=(drawing.width / 72, drawing.height / 72), dpi=72 * dots)
     fig.patch.set_facecolor(colour("paper", dark=dark))
     axes = fig.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
@@ -89,11 +92,19 @@ def save_svg(drawing: Drawing, path: str | Path, *, dark: bool = False) -> Path:
     return write_text(path, drawing.svg(dark=dark))
 
 
-def save_gif(drawings: Iterable[Drawing], path: str | Path, *, seconds: float = 0.7) -> Path:
-    """Write the drawings as an animation that stays three times as long on its last picture."""
+def _frame(drawing: Drawing) -> Any:
+    """The drawing as one picture of an animation."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    frames = [Image.open(io.BytesIO(png(drawing))).convert("RGB") for drawing in drawings]
+    canvas = FigureCanvasAgg(figure(drawing, dots=FRAME_DOTS))
+    canvas.draw()
+    return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+
+
+def save_gif(drawings: Iterable[Drawing], path: str | Path, *, seconds: float = 0.7) -> Path:
+    """Write the drawings as an animation that stays three times as long on its last picture."""
+    frames = [_frame(drawing) for drawing in drawings]
     if not frames:
         raise ValueError("an animation needs at least one drawing")
     times: Sequence[int] = [int(seconds * 1000)] * (len(frames) - 1) + [int(seconds * 3000)]

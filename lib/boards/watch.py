@@ -66,7 +66,9 @@ class Watch(Sheet):
             self.session = _live(what, agents, seed, start)
         self.game = self.session.game
         self.bottom = bottom  # who sits at the bottom
+        alone = not self._alive() and self.game.n_players == 1  # nobody knows who played a record
         self.names = tuple(names) or names_of(self.game, self.session.seats)
+        self.names = ("Player",) if alone and not names else self.names
         self.artist, self.coach, self.coaching = artist_of(self.game), Coach(self.game), coach
         self.at, self.playing, self.speed, self.forward = 0, False, speed, False
         self.note, self.again = "", again and self._alive()
@@ -173,8 +175,8 @@ class Watch(Sheet):
             words += describe_turn(self.game, before, moves[self.at - 1], self.state, self.names)
         if self.ended and (self.session.over or self.session.truncated):
             said, tone = ended(self.game, self.session, self.names)
-            words += said
-        return f"{words}{self.note}", tone
+            words += f"{said} "
+        return f"{words}{self.note}".strip(), tone
 
     def _controls(self) -> list[Control]:
         speeds = ((name, name) for name in SPEEDS)
@@ -228,6 +230,8 @@ class Watch(Sheet):
                 self.note = self.coach.legend * self.coaching
             case "gif" | "png":
                 folder = Path(os.environ.get("RL_FIVE_GAMES_PICTURES", "")).absolute()
+                self.note = "Saving …"
+                self.refresh()  # a long game takes some seconds
                 path = self.save(folder / f"{self.game.name}-game.{name}")
                 self.note = f"Saved as {path.name} in {folder}."
             case _:

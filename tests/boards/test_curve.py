@@ -4,6 +4,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from lib.agents.progress import Progress
 from lib.boards import LiveCurve
 from lib.boards.axes import Scale, number, thinned, ticks
 from lib.boards.curve import banded, span, status
+from lib.boards.shapes import breadth
 
 
 def training(total: int = 10, learned: list[int] | None = None) -> Iterator[Progress]:
@@ -184,6 +186,33 @@ def test_ticks_are_round_and_inside() -> None:
         assert 2 <= len(found) <= 8
         assert all(low <= x <= high for x in found)
     assert [number(x) for x in (0.25, 1000, 3e6)] == ["0.25", "1,000", "3M"]
+
+
+def drawn_words(curve: LiveCurve) -> dict[str, Any]:
+    return {s["text"]: s for s in curve.drawing().shapes if s["kind"] == "text"}
+
+
+def test_names_of_curves_have_room_beside_the_axis_name() -> None:
+    names = ["games won against random", "positions whose value is kept", "lost", "2048", "drawn"]
+    for count in (2, 5):
+        curve = LiveCurve("Much to tell", "games", "share of games", every=60)
+        for name in names[:count]:
+            curve.add(1, 0.5, name)
+        found = drawn_words(curve)
+        end = found["share of games"]["x"] + breadth("share of games", 13)
+        for name in names[:count]:
+            assert found[name]["x"] - 32 > end  # with the piece of line before it
+            end = found[name]["x"] + breadth(name, found[name]["size"])
+        assert end <= 640 - 28 + 1e-6
+
+
+def test_a_level_is_named_where_no_curve_runs() -> None:
+    curve = LiveCurve("Falling", "games", "score", {"fixed order": 2576, "random": 1094}, every=60)
+    for x, y in enumerate((2800, 2500, 1500, 1400, 1000, 1000, 1500, 1100, 1200)):
+        curve.add(x, y)
+    found = drawn_words(curve)
+    assert found["random 1,094"]["x"] == 76
+    assert found["fixed order 2,576"]["x"] > 400
 
 
 def test_points_are_drawn_where_they_belong() -> None:

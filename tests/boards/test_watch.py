@@ -89,6 +89,7 @@ def test_a_record_is_shown_and_never_played_on() -> None:
     tell(watch, "step")
     assert watch.at == 20
     assert watch.record() == record
+    assert "Player: " in watch.view["say"]  # a record does not say who played
     assert not [shape for shape in watch.view["shapes"] if "input" in shape]
 
 
@@ -143,6 +144,11 @@ def test_the_button_saves_where_the_reader_is(
     watch.heard({"kind": "control", "name": "png"})
     assert (tmp_path / "tapnswap-game.png").exists()
     assert f"Saved as tapnswap-game.png in {tmp_path}." in watch.view["say"]
+    said: list[str] = []
+    watch.observe(lambda change: said.append(change["new"]["say"]), "view")
+    tell(watch, "gif")
+    assert said[0] == "Turn 0. Saving …"
+    assert "Saved as tapnswap-game.gif" in said[1]
 
 
 def test_the_coach_says_what_its_signs_mean_until_the_game_goes_on() -> None:
@@ -156,6 +162,10 @@ def test_the_coach_says_what_its_signs_mean_until_the_game_goes_on() -> None:
     assert len(watch.view["chips"]) == len(TapnSwap().legal(TapnSwap().start(), 0))
     tell(watch, "step")
     assert "Coach" not in watch.view["say"]
+    tell(watch, "last")
+    tell(watch, "coach")
+    tell(watch, "coach")
+    assert "moves. Coach: " in watch.view["say"]
 
 
 def test_saved_as_pictures(tmp_path: Any) -> None:

@@ -38,6 +38,8 @@ CELLS = (
     'mirror("solitaire")',
 )
 
+ACTIVE_CELL = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+
 
 @pytest.fixture(scope="module")
 def page(lab: Lab) -> Iterator[Any]:
@@ -263,6 +265,18 @@ def test_tiles_slide_but_not_for_readers_who_prefer_reduced_motion(page: Any, la
             hand.key(key)
         slides[motion] = page.evaluate("() => window.slides")
     assert slides["reduce"] == 0 < slides["no-preference"]
+
+
+def test_choices_are_made_by_keyboard(page: Any, lab: Lab) -> None:
+    hand = Hand(page, "tapnswap", lab.server.folder)
+    choice = hand.root.locator('[data-control="level"]')
+    before, cell = choice.input_value(), page.evaluate(ACTIVE_CELL)
+    choice.focus()
+    hand.after(lambda: page.keyboard.press("ArrowDown"))
+    assert choice.input_value() != before
+    hand.after(lambda: page.keyboard.press("ArrowUp"))
+    assert choice.input_value() == before
+    assert page.evaluate(ACTIVE_CELL) == cell  # Jupyter has not taken the key for itself
 
 
 def test_the_focus_can_be_seen_and_every_control_has_a_name(page: Any, lab: Lab) -> None:
