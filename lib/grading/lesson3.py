@@ -42,7 +42,8 @@ def q_advice(score: Score, trouble: str) -> str:
         return f" {trouble}".rstrip()
     return (
         " Does it learn from the last round before it chooses, only while training, with "
-        "the maximum over available actions? And does it stop exploring when not training?"
+        "the maximum over available actions? Does `clear` keep what was learned? And does it stop "
+        "exploring when not training?"
     )
 
 
@@ -63,7 +64,8 @@ def minimax_advice(score: Score) -> str:
     if score.lost > GAMES // 5:
         return (
             f"{said} It loses: who assumes to see the other's move is too hopeful, and a shot that "
-            "is valued at half a point or more is saved when it should be fired. Is the sign right?"
+            "is valued at half a point or more is saved when it should be fired. Is the sign "
+            "right, and are the points of every round added?"
         )
     return said or (
         " It is safe, but draws: between actions that are equally safe, prefer the one that gains "

@@ -129,9 +129,9 @@ def practise(
             row += 1
     if not fouls:
         return "", False
-    said, times = fouls.most_common(1)[0]
+    times, often = fouls.total(), fouls.most_common(1)[0][0]
     many = f"{times} games" if times > 1 else "a game"
-    return f"While training for {done:,} rounds, {many} ended like this: {said}", row >= PATIENCE
+    return f"While training for {done:,} rounds, {many} ended like this: {often}", row >= PATIENCE
 
 
 def contest(ask: Ask, agent: Handle, rng: np.random.Generator, seconds: float) -> Score:

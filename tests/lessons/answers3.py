@@ -601,6 +601,10 @@ class R2Droid:
                 q_agent(explore="self.rng.random() < 0.6"),
                 "stop exploring",
             ),
+            "clear forgets the table": (
+                q_agent().replace("        self.last = None\n", "        self.__init__()\n", 1),
+                "Does `clear` keep what was learned",
+            ),
             "the wrong way round": (
                 q_agent(
                     target="-reward(score_change, self_droid, adv_droid)"
@@ -667,6 +671,10 @@ class R2Droid:
                     choose="min(values, key=lambda a: (round(values[a], 9), self.rng.random()))"
                 ),
                 "It loses",
+            ),
+            "the points of a round left out": (
+                minimax_agent().replace("gain + self.value", "self.value"),
+                "are the points of every round added",
             ),
             "raises now and then": (
                 minimax_agent(prelude="1 / (self.rng.random() > 0.02)"),
