@@ -49,6 +49,10 @@ class AnswerError(Exception):
         return said or self.kind
 
 
+class Trouble(RuntimeError):
+    """The grader itself failed, not the answer: try again."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What one call left behind: its value, its arguments afterwards, the gradients asked for."""

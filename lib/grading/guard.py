@@ -17,13 +17,13 @@ import time
 from typing import Any, NoReturn
 
 import sandbox_inside
+from sandbox_inside import UNWANTED
 
 POLL = 0.25  # seconds between two looks at what a worker uses
 # The system keeps each process to the memory allowed; the guard looks at all of them together. With
 # some to spare, so that it is always the system that says no to one process, in the same words.
 SPARE = 1.25
 GRACE = 1.0  # seconds for a worker to end by itself when it is no longer wanted
-UNWANTED = "no longer wanted"
 
 
 def serve(line: socket.socket, boxed: bool) -> NoReturn:
@@ -42,7 +42,11 @@ def serve(line: socket.socket, boxed: bool) -> NoReturn:
                 sandbox_inside.forget(home)
                 _work(answer, limits, boxed, apart)
             answer.close()
-            report = watch.until_end(pid, limits, apart)
+            try:
+                report = watch.until_end(pid, limits, apart)
+            except BaseException:  # without a guard there is no worker
+                os.kill(pid, signal.SIGKILL)
+                raise
             again = apart and sandbox_inside.back_to(home)  # else something might be left behind
             with contextlib.suppress(OSError):
                 line.sendall(json.dumps({**report, "again": again}).encode() + b"\n")
@@ -116,18 +120,20 @@ class Watch:
         """Wait; then the exit status, why it was ended if it was, and what it used."""
         self.limits, self.reason, self.cap = limits, "", None
         start, peak = time.monotonic(), 0.0
+        due = start + POLL
         while not (ended := _ended(pid)):
             if self.reason:
-                ended = self._patience(pid) if self.reason == UNWANTED else None
-                if not ended:
+                if self.reason == UNWANTED and (ended := self._patience(pid)):
+                    self.reason = ""
+                else:
                     os.kill(pid, signal.SIGKILL)
                     ended = os.wait4(pid, 0)
                 break
-            ready = self._wait([self.wake, self.line], POLL)
+            ready = self._wait([self.wake, self.line], due - time.monotonic())
+            if (now := time.monotonic()) >= due:  # however often something is said meanwhile
+                due, peak = now + POLL, max(peak, self._look(now - start))
             if self.line in ready:
                 self._hear()
-            if not ready:
-                peak = max(peak, self._look(time.monotonic() - start))
         if not apart:
             self._sweep()
         _, status, usage = ended
@@ -211,19 +217,20 @@ def usage_of(parent: int, usual: float) -> tuple[float, float]:
     return cpu, memory
 
 
-def _descendants(parent: int) -> dict[int, list[str]]:
+def _descendants(parent: int) -> dict[int, list[bytes]]:
     """/proc/PID/stat, after the name, of every living descendant; {} where there is no /proc."""
-    stats: dict[int, list[str]] = {}
+    stats: dict[int, list[bytes]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
         if name.isdigit():
-            with contextlib.suppress(OSError), open(f"/proc/{name}/stat") as file:
-                stats[int(name)] = file.read().rpartition(")")[2].split()
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                # before the bracket stands a name, which may be any bytes
+                stats[int(name)] = file.read().rpartition(b")")[2].split()
     family, grown = {parent}, True
     while grown:
         more = {pid for pid, fields in stats.items() if int(fields[1]) in family} - family
         family |= more
         grown = bool(more)
-    return {pid: stats[pid] for pid in family - {parent} if stats[pid][0] != "Z"}
+    return {pid: stats[pid] for pid in family - {parent} if stats[pid][0] != b"Z"}
 
 
 def _resident(pid: str) -> float:

@@ -3,17 +3,18 @@
 import inspect
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from lib.grading import compare
-from lib.grading.ask import NOT_WRITTEN, TOO_LONG, AnswerError, Ask, LocalAsk, Outcome
+from lib.grading.ask import NOT_WRITTEN, TOO_LONG, AnswerError, Ask, LocalAsk, Outcome, Trouble
 from lib.grading.check import Case, Exercise, Judge, Mistake, Result, Verdict, failed
 
 PUBLIC_SEED = 2048  # of the checks in a notebook; a grader draws its own
-PATIENCE = 2  # calls that may take too long before the others are no longer asked
+PATIENCE = 2  # calls that may take too long, or all memory, before the others are not asked
+NO_MEMORY = "It raised MemoryError"
 
 
 def mark(exercise: Exercise, ask: Ask, seed: int = PUBLIC_SEED) -> Result:
@@ -27,6 +28,8 @@ def mark(exercise: Exercise, ask: Ask, seed: int = PUBLIC_SEED) -> Result:
         verdicts.append(failed("the run", error.sentence))
         if not _unwritten(verdicts):
             return _total(exercise, verdicts, cut=True)
+    except Trouble:
+        raise
     except Exception as error:  # an answer may return anything, and a check look where nothing is
         kind = type(error).__name__
         said = f"What it returned can't be judged ({kind}: {error}): is it of the right kind?"
@@ -108,11 +111,19 @@ def _judge_cases(
     for case, wanted in expected:
         if case.label in labels and not labels[case.label].right:
             continue
-        if sum(v.message.startswith(TOO_LONG) for v in labels.values()) >= PATIENCE:
+        if _used_up(labels.values(), TOO_LONG):
             labels[case.label] = failed(case.label, "Not asked, after calls that did not return.")
+            continue
+        if _used_up(labels.values(), NO_MEMORY):
+            labels[case.label] = failed(case.label, "Not asked, after calls that took all memory.")
             continue
         labels[case.label] = _judge_case(exercise, ask, case, wanted, answers)
     yield from _unless_constant(exercise, labels, answers, expected)
+
+
+def _used_up(verdicts: Iterable[Verdict], reason: str) -> bool:
+    """Whether an answer failed for this reason as often as we are patient."""
+    return sum(verdict.message.startswith(reason) for verdict in verdicts) >= PATIENCE
 
 
 def _unless_constant(

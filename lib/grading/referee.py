@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lib.grading import lessons, sandbox, sandbox_stage
-from lib.grading.ask import AnswerError, LocalAsk
+from lib.grading.ask import AnswerError, LocalAsk, Trouble
 from lib.grading.check import Exercise, Lesson, Result, failed
 from lib.grading.judge import expectations, mark, reference_names
 from lib.grading.referee_pipe import Key, PipeAsk, Written
-from lib.grading.sandbox_warm import Trouble, Warm
+from lib.grading.sandbox_warm import Warm
 
 
 class Referee:
@@ -63,7 +63,7 @@ class Referee:
         limits = sandbox.limits_for(exercise.seconds, lesson.memory)
         try:
             ask = PipeAsk(self.warm(lesson, exercise), limits, cells)
-        except AnswerError as error:
+        except (AnswerError, OSError) as error:
             raise Trouble(f"no worker: {error}") from error
         try:
             yield ask

@@ -6,10 +6,8 @@ read as data, checked for its form, and believed in nothing else.
 
 import contextlib
 import functools
-import os
 import re
 import select
-import signal
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -17,9 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lib.grading import packing, sandbox, wire
-from lib.grading.ask import AnswerError, Ask, Callback, Outcome
-from lib.grading.sandbox_inside import CUT_OFF
-from lib.grading.sandbox_warm import Trouble, Warm
+from lib.grading.ask import AnswerError, Ask, Callback, Outcome, Trouble
+from lib.grading.sandbox_warm import Warm, obituary
 
 GRACE = 5.0  # seconds by the clock beyond a worker's own time guard
 LOOK = 0.1  # seconds between two counts: a guard reads /proc for each
@@ -137,21 +134,23 @@ class PipeAsk(Ask):
     def send(
         self, request: dict[str, Any], message: wire.Message
     ) -> tuple[dict[str, Any], list[bytes]]:
-        seconds = min(float(request.get("seconds") or self.seconds), self.limits.total)
-        seconds += self.allowance
+        allowed = min(float(request.get("seconds") or self.seconds), self.limits.total)
+        seconds = allowed + self.allowance
         request = {**request, "seconds": seconds}
         deadline = self._deadline(seconds)
         self._send(wire.pack(request, message))
         while True:
             head, blobs = self._receive(deadline, seconds)
             if "callback" not in head:
-                return self._reply(request, head.get("reply")), blobs
+                return self._reply(request, head.get("reply"), allowed), blobs
             self._send(self._call_back(head, blobs))
 
-    def _reply(self, request: dict[str, Any], reply: Any) -> dict[str, Any]:
+    def _reply(self, request: dict[str, Any], reply: Any, allowed: float) -> dict[str, Any]:
         """A reply that has what the request asks for."""
         if type(reply) is dict and type(reply.get("error")) is dict:
             error = reply["error"]
+            if error.get("kind") == "too long":  # whatever it took to compile is not told
+                error["message"] = f"more than {allowed:g} s"
             if error.get("kind") != "gone" and all(type(v) in (str, int) for v in error.values()):
                 return reply
         wanted = {"handle": int, "type": str} if request.get("store") else {}
@@ -184,8 +183,10 @@ class PipeAsk(Ask):
         self.connection.settimeout(4 * self.seconds + GRACE)
         try:
             self.connection.sendall(frame)
-        except OSError:
+        except TimeoutError:
             self._gone("wall")
+        except OSError:  # it ended meanwhile
+            self._gone("")
 
     def _receive(self, deadline: float, seconds: float = 0.0) -> tuple[dict[str, Any], list[bytes]]:
         """The next frame of the worker's."""
@@ -232,7 +233,9 @@ class PipeAsk(Ask):
     def _gone(self, reason: str) -> NoReturn:
         """Raise why the worker is no longer there."""
         report = self.close()
-        raise AnswerError("gone", obituary(reason or report.get("reason", ""), report, self.limits))
+        if not report:
+            raise Trouble("the guard of a worker has gone")
+        raise AnswerError("gone", obituary(reason or report["reason"], report, self.limits))
 
     def close(self) -> dict[str, Any]:
         """End the worker, and hear from its guard how it ended and what it used."""
@@ -281,27 +284,3 @@ def _leaves(value: Any) -> int:
     if type(value) in (list, tuple, dict):
         return sum(map(_leaves, value.values() if type(value) is dict else value))
     return int(type(value) is wire.Tensor and value.grad)
-
-
-def obituary(reason: str, report: dict[str, Any], limits: sandbox.Limits) -> str:
-    """Why a worker ended, for the student."""
-    status = int(report.get("status", 0))
-    if reason == "memory":
-        return f"It used more than {limits.memory:,} MB of memory and was ended."
-    if reason == "processes":
-        return f"It started more than {limits.processes} processes and was ended."
-    spent = float(report.get("cpu", 0.0)) > limits.total
-    if reason in ("cpu", "wall") or spent:
-        return (
-            f"It did not return in time (more than {limits.seconds:g} s), did not stop when told "
-            "to, and was ended."
-        )
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return "Its process was ended by the system: most likely it used too much memory."
-    if os.WIFSIGNALED(status):
-        name = signal.strsignal(os.WTERMSIG(status))
-        return f"It crashed its process ({name}): look for endless recursion or unsafe calls."
-    code = os.WEXITSTATUS(status) if report else 0
-    if code == CUT_OFF:
-        return "It closed the line on which it answers: leave files that you did not open alone."
-    return f"It ended its own process (exit code {code}): an answer returns, it does not exit."

@@ -10,6 +10,7 @@ import ctypes
 import functools
 import os
 import resource
+import struct
 import sys
 from typing import Any
 
@@ -22,9 +23,13 @@ NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
     0x40000000,
 )
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
-SET_DUMPABLE, SET_NO_NEW_PRIVS, SET_CHILD_SUBREAPER = 4, 38, 36
+SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, SET_CHILD_SUBREAPER = 4, 22, 38, 36
+# How the kernel names a machine in a filter, and the number there of the first of three calls that
+# follow each other: add_key, request_key, keyctl.
+KEY_CALLS = {"x86_64": (0xC000003E, 248), "aarch64": (0xC00000B7, 217)}
 NOBODY = 65534
 CUT_OFF = 70  # the exit code of a worker that can't reach the referee any more
+UNWANTED = "no longer wanted"  # why a guard ends a worker that the referee has done with
 LINUX = sys.platform.startswith("linux")
 
 
@@ -83,6 +88,46 @@ def forget(table: int | None) -> None:
         os.close(table)
 
 
+def own_keys() -> None:
+    """Leave the keyring of whoever grades for an empty one, for all processes from here on."""
+    with contextlib.suppress(Refused):
+        _libc().syscall(_key_calls()[1] + 2, 1, None)
+
+
+def no_keys() -> None:
+    """Have the system refuse all calls about keys: what lies in a keyring outlives a worker."""
+    machine, first = _key_calls()
+    steps = [
+        (0x20, 0, 0, 4),  # the machine: a worker may also make the calls of an older one
+        (0x15, 0, 5, machine),  # not ours: refuse
+        (0x20, 0, 0, 0),  # the number of the call
+        (0x35, 0, 2, first),  # before these: allow
+        (0x25, 0, 2, first + 2),  # one of them: refuse
+        (0x35, 1, 0, 0x40000000),  # theirs by another table: refuse
+        (0x06, 0, 0, 0x7FFF0000),  # allow
+        (0x06, 0, 0, 0x00050001),  # refuse, with EPERM
+    ]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    program = struct.pack("HP", len(steps), ctypes.addressof(code))
+    _call("prctl", SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    _call("prctl", SET_SECCOMP, 2, program, 0, 0)
+
+
+def _key_calls() -> tuple[int, int]:
+    machine = os.uname().machine if LINUX else sys.platform
+    if machine not in KEY_CALLS:
+        raise Refused(f"calls about keys are not known by number on {machine}")
+    return KEY_CALLS[machine]
+
+
+def own_streams() -> None:
+    """No input and no output, by a handle that no other process shares."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for handle in (0, 1, 2):
+        os.dup2(null, handle)
+    os.close(null)
+
+
 def own_files(megabytes: int) -> None:
     """Empty /tmp and /dev/shm of a limited size, and a /proc that shows this worker alone."""
     _call("unshare", NEWNS)
@@ -93,6 +138,8 @@ def own_files(megabytes: int) -> None:
         _mount("tmpfs", "/proc", "tmpfs", MS_NOSUID | MS_NODEV, "size=0,nr_inodes=1,mode=555")
     size = f"size={megabytes}m,nr_inodes=2000,mode=1777"
     packages = [path for path in sys.path if path.startswith("/tmp/") and os.path.isdir(path)]
+    if packages:
+        _mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, size)
     for at, path in enumerate(packages):  # a course that lives in /tmp: its packages stay
         _bind(path, f"/dev/shm/packages{at}")
     _mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, size)
@@ -198,4 +245,8 @@ def enter(limits: dict[str, Any], boxed: bool, apart: bool) -> list[str]:
         drop_capabilities()
     # Outside of both, all processes of the user who grades would count, and none could be started.
     limit_resources(limits, mapped, counted_apart=boxed or (root and limits["nobody"]))
+    own_streams()
+    with contextlib.suppress(Refused):
+        no_keys()
+        done.append("no keys")
     return [*done, "resource limits"]

@@ -22,6 +22,7 @@ WORKER = (
     "worker_cells",
     "worker_standins",
     "sandbox_inside",
+    "explain",
     "packing",
     "session",
     "wire",

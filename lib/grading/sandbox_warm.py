@@ -11,12 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lib.grading import sandbox, sandbox_stage
+from lib.grading.ask import Trouble
+from lib.grading.sandbox_inside import CUT_OFF, UNWANTED
 
 COMPILING = 30.0  # CPU seconds more for a call where numba has nothing compiled yet
-
-
-class Trouble(RuntimeError):
-    """The grader itself failed, not the answer: try again."""
 
 
 class Guard:
@@ -50,7 +48,7 @@ class Guard:
     def hear(self) -> dict[str, Any]:
         """What it says next; {} if it says nothing more."""
         line = self.said.readline()
-        return json.loads(line) if line else {}
+        return json.loads(line) if line.endswith(b"\n") else {}
 
     def close(self) -> None:
         """It ends when the line does, and with it a worker that it may have."""
@@ -137,3 +135,29 @@ class Warm:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         shutil.rmtree(self.stage, ignore_errors=True)
+
+
+def obituary(reason: str, report: dict[str, Any], limits: sandbox.Limits) -> str:
+    """Why a worker ended, for the student."""
+    status = int(report["status"])
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if reason == "memory":
+        return f"It used more than {limits.memory:,} MB of memory and was ended."
+    if reason == "processes":
+        return f"It started more than {limits.processes} processes and was ended."
+    spent = float(report["cpu"]) > limits.total
+    if reason in ("cpu", "wall") or spent:
+        return (
+            f"It did not return in time (more than {limits.seconds:g} s), did not stop when told "
+            "to, and was ended."
+        )
+    closed = reason == UNWANTED and number == signal.SIGKILL  # it went on without the line
+    if closed or (os.WIFEXITED(status) and os.WEXITSTATUS(status) == CUT_OFF):
+        return "It closed the line on which it answers: leave files that you did not open alone."
+    if number == signal.SIGKILL:
+        return "Its process was ended by the system: most likely it used too much memory."
+    if number:
+        name = signal.strsignal(number)
+        return f"It crashed its process ({name}): look for endless recursion or unsafe calls."
+    code = os.WEXITSTATUS(status)
+    return f"It ended its own process (exit code {code}): an answer returns, it does not exit."

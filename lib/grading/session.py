@@ -5,11 +5,9 @@ The same session serves a notebook (called directly) and a worker (called throug
 
 import contextlib
 import importlib
-import linecache
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
@@ -18,20 +16,16 @@ import numpy as np
 
 try:  # as part of the course, or alone in a worker
     from lib.grading import packing, wire
+    from lib.grading.explain import Stop as Stop
+    from lib.grading.explain import TooLong, explain
 except ImportError:
     import packing  # type: ignore[no-redef]
     import wire  # type: ignore[no-redef]
+    from explain import Stop as Stop  # type: ignore[no-redef]
+    from explain import TooLong, explain  # type: ignore[no-redef]
 
 Request = dict[str, Any]
 Answer = tuple[dict[str, Any], wire.Message]
-
-
-class Stop(BaseException):
-    """The referee has ended this call: a budget is used up, or the answer took too long."""
-
-
-class TooLong(Stop):
-    """The time guard of one call."""
 
 
 def lookup(namespace: dict[str, Any], name: str) -> Any:
@@ -153,7 +147,7 @@ class Session:
                 raise
             return {"error": {"kind": "raised", "type": "KeyboardInterrupt"}}, wire.Message()
         except BaseException as error:
-            return {"error": explain(error)}, wire.Message()
+            return {"error": explain(error, here=self.interruptible)}, wire.Message()
 
     def _do(self, request: Request, builder: Builder, message: wire.Message) -> dict[str, Any]:
         op = request["op"]
@@ -234,51 +228,3 @@ def guard(seconds: float | None) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in zip((signal.SIGPROF, signal.SIGALRM), before, strict=True):
             signal.signal(number, handler)
-
-
-def explain(error: BaseException) -> dict[str, Any]:
-    """What went wrong, with the student's own line: kind, type, message, line, text."""
-    kind = "raised"
-    if isinstance(error, TooLong):
-        kind = "too long"
-    elif isinstance(error, Stop):
-        kind = "stopped"
-    elif isinstance(error, wire.NotPlain):
-        kind = "not plain"
-    elif isinstance(error, NotImplementedError) and raised_in_cell(error):
-        kind = "unwritten"
-    try:
-        said = str(error)[:600]
-    except BaseException:
-        said = ""
-    found: dict[str, Any] = {"kind": kind, "type": type(error).__name__[:80], "message": said}
-    line = own_line(error)
-    if line is not None:
-        found["line"], found["text"] = line
-    return found
-
-
-def own_line(error: BaseException) -> tuple[int, str] | None:
-    """Line number and text of the innermost frame that is the student's own."""
-    if isinstance(error, SyntaxError) and error.lineno is not None:
-        return error.lineno, (error.text or "").strip()[:200]
-    here = (__file__, wire.__file__)
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        library = "site-packages" in frame.filename or frame.filename.startswith(sys.prefix)
-        if frame.filename in here or library or frame.filename.startswith("<frozen"):
-            continue
-        if is_cell(frame.filename) and frame.lineno is not None:
-            text = linecache.getline(frame.filename, frame.lineno).strip()
-            return frame.lineno, text[:200]
-    return None
-
-
-def raised_in_cell(error: BaseException) -> bool:
-    """Whether the student's own code raised it: torch raises NotImplementedError too."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return bool(frames) and is_cell(frames[-1].filename)
-
-
-def is_cell(filename: str) -> bool:
-    """Whether code of that name comes from a notebook cell or an answer, not from the course."""
-    return filename.startswith("<") or "ipykernel" in filename or filename.endswith("answer.py")

@@ -3,7 +3,8 @@
 Only what is listed here crosses: numbers, strings, lists, tuples, sets, dicts, arrays, tensors and
 enum members. An object of a class of its own, even one that derives from `float`, does not, so
 nothing that an answer returns can run code, or claim to be equal, where it is judged.
-This file, `packing.py` and `session.py` stand alone: a worker holds them without the package.
+This file, `packing.py`, `explain.py` and `session.py` stand alone: a worker holds them without the
+package.
 """
 
 import collections

@@ -118,6 +118,19 @@ def test_a_wrong_answer_is_told_what_is_wrong(
     assert words in result.message or any(words in v.message for v in result.verdicts)
 
 
+def test_who_takes_all_memory_is_not_asked_again_and_again() -> None:
+    """Each call may take half a second: else it would depend on the machine how many there are."""
+    asked = []
+
+    def greedy(values: np.ndarray, factor: float) -> None:
+        asked.append(factor)
+        raise MemoryError
+
+    said = [verdict.message for verdict in marked(greedy).verdicts]
+    assert len(asked) == 2 and "MemoryError" in said[1]
+    assert set(said[2:]) == {"Not asked, after calls that took all memory."}
+
+
 def test_a_failing_case_shows_the_call_and_both_values() -> None:
     wrong = next(v for v in marked(lambda values, factor: values).verdicts if not v.right)
     said = describe(wrong)

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import attacks_system  # noqa: F401  (adds to ATTACKS)
+import attacks_guard  # noqa: F401  (adds to ATTACKS)
+import attacks_system  # noqa: F401  (and this)
 from attacks_code import ATTACKS
 from attacks_files import FILE_ATTACKS
 from books import save, solved
