@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Find the entries, play, and write the page."""
-    from lib.grading import tournament
+    from lib.grading import tournament, tournament_page
 
     if not args.folder.is_dir():
         raise ValueError(f"{args.folder} is not a folder: give one with submissions")
@@ -38,5 +38,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"\n{cups[-1].game.title}\n{cups[-1].table}", flush=True)
     for name, why in problems.items():
         print(f"not in the tournament: {name}: {why}")
-    print(f"\n{tournament.write_page(args.out, cups, problems)} has the tables and replays.")
+    replays = {(c.game.name, e): tournament.replay(c, e) for c in cups for e in c.entries}
+    page = tournament_page.write(args.out, cups, replays, problems)
+    print(f"\n{page} has the tables and replays.")
     return 0 if cups else 1

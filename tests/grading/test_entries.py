@@ -102,7 +102,8 @@ def test_a_class_gets_a_page_with_tables_and_replays(tmp_path: Path, capsys) -> 
     assert "not in the tournament: zoe: Not written yet" in told and "zoe against" not in text
     assert "ann against" in text and "bob against" in text and "forfeited (It answered 99" in text
     assert "distance from the truth" in told and "value kept in 177 of 177 positions" in text
-    assert text.count("<img") > 3 and "no game is called" in text
+    assert text.count("<svg") > 3 and "no game is called" in text
+    assert "2 entries." in text and "Turn 1. ann: " in text and ">ann<" in text
 
 
 def test_of_a_class_everyones_last_entry_counts_and_other_lessons_do_not(tmp_path: Path) -> None:
