@@ -89,7 +89,7 @@ def run_copy(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     scenes = [SHEET, *boards(rng, 6)]
     yield attempt("the same droid", lambda: _copies(ask, scenes, _same))
     yield attempt("a droid of its own", lambda: _copies(ask, scenes, _independent))
-    yield attempt("on the same board", lambda: _copies(ask, scenes, _walls))
+    yield attempt("on the same board", lambda: _copies(ask, scenes, _walls), easy=True)
 
 
 def _copies(
@@ -134,7 +134,7 @@ def _walls(board: Board, droid: Handle, copy: Handle) -> Verdict | None:
 
 def run_move(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """Steps, walls, and shots that are no steps."""
-    inside = [(5, 7, (2, int(c)), 3) for c in rng.integers(1, 6, 2)]
+    inside = [(5, 7, (2, int(c)), 3) for c in rng.integers(1, 4, 2)]  # far from any wall
     corners = [(3, 6, (r, c), 2) for r, c in product((0, 2), (0, 5))]
     every = [(b, a) for b in [SHEET, *boards(rng, 8), *corners] for a in ACTIONS]
     free = [(b, a) for b in inside for a in ACTIONS[:4]]
@@ -146,7 +146,8 @@ def run_move(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     still = "SHOOT is no step: the droid stays, and `move_location` fires no shot."
     yield attempt("steps", lambda: _moves(ask, "steps", free, sheet))
     yield attempt("walls", lambda: _moves(ask, "walls", walls, stays))
-    yield attempt("a shot is no step", lambda: _moves(ask, "a shot is no step", shots, still))
+    label = "a shot is no step"
+    yield attempt(label, lambda: _moves(ask, label, shots, still), easy=True)
 
 
 def _moves(
@@ -191,7 +192,7 @@ def run_shoot(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
         ) -> Verdict | None:
             return _shots(ask, label, pairs, says, shots, actions)
 
-        yield attempt(label, step)
+        yield attempt(label, step, easy=Action.SHOOT not in actions)
 
 
 def _shots(ask: Ask, label: str, pairs: Any, says: str, shots: int, actions: Any) -> Verdict | None:
