@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 from lib.boards.scene import Answer, Artist, Scene, act
-from lib.boards.shapes import Drawing, Shape, circle, line, poly, rect, text
+from lib.boards.shapes import Drawing, Shape, circle, fitting, line, poly, rect, text
 from lib.game import Game
 from lib.games.droids import ACTIONS, STEPS, Droids, DroidState, Location
 
-CELL, EDGE, TOP = 88, 24, 92
+CELL, EDGE, TOP = 88, 44, 92
 SHOOT = 4
 NAMES = ("R2", "Q5")
 LETTERS = {"w": 0, "s": 1, "a": 2, "d": 3, " ": 4}
@@ -57,9 +57,9 @@ class DroidArtist(Artist):
             text(width / 2, 30, f"{state.points[0]} : {state.points[1]}", size=28, bold=True),
             text(width / 2, 60, f"{state.rounds} rounds left", size=13, fill="muted"),
         ]
-        for player, x, anchor, way in ((0, EDGE, "start", 1), (1, width - EDGE, "end", -1)):
+        for player, x, anchor, way in ((0, 24, "start", 1), (1, width - 24, "end", -1)):
             words = f"{NAMES[player]} · {scene.names[player]}"
-            size = min(15, 210 / len(words))  # a long name stays beside the score
+            size = fitting(words, 15, width / 2 - 90)  # a long name stays beside the score
             shapes.append(
                 text(x, 28, words, size=size, anchor=anchor, fill=f"p{player}", bold=True)
             )

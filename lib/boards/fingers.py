@@ -7,7 +7,7 @@ hand, to move fingers there. Where that can mean several moves, they are offered
 from typing import Any
 
 from lib.boards.scene import Answer, Artist, Scene, act
-from lib.boards.shapes import Drawing, Shape, line, poly, rect, text
+from lib.boards.shapes import Drawing, Shape, fitting, line, poly, rect, text
 from lib.game import Game
 from lib.games import chopsticks, tapnswap
 from lib.games.fingers import FingerGame, FingerState
@@ -72,7 +72,9 @@ class Fingers(Artist):
     def _label(self, game: FingerGame, scene: Scene, player: int) -> list[Shape]:
         y = self._row(scene, player)
         moves = player in game.movers(scene.state)
-        words = text(WIDTH / 2, y, scene.names[player], size=15, fill=f"p{player}", bold=True)
+        name, room = scene.names[player], COLUMNS[1] - COLUMNS[0] - CARD[0] - 8
+        size = fitting(name, 15, room)  # a long name stays between the hands
+        words = text(WIDTH / 2, y, name, size=size, fill=f"p{player}", bold=True)
         if not moves:
             return [words]
         turn = text(WIDTH / 2, y + 20, "to move", size=12, fill="muted")

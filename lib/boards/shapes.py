@@ -58,11 +58,16 @@ def text(
     return _shape("text", where, style)
 
 
-def breadth(words: str, size: float) -> float:
+def breadth(words: str, size: float, *, bold: bool = False) -> float:
     """About how wide words are drawn, in a font with wide letters."""
-    shares = {0.36: " .,:;'·|()ijltfr", 0.95: "mwMW%", 0.59: "abcdeghknopqsuvxyz"}
+    shares = {0.36: " .,:;'·|()ijltfr", 0.95: "mwMW%", 0.61: "abcdeghknopqsuvxyz"}
     share = {letter: share for share, letters in shares.items() for letter in letters}
-    return size * sum(share.get(letter, 0.66) for letter in words)
+    return size * (1.14 if bold else 1) * sum(share.get(letter, 0.66) for letter in words)
+
+
+def fitting(words: str, size: float, room: float) -> float:
+    """The size, at most `size`, at which bold words are at most `room` wide."""
+    return min(size, size * room / (breadth(words, size, bold=True) or 1))
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lib.boards.scene import Answer, Artist, Mark, Scene, act
-from lib.boards.shapes import Drawing, Shape, poly, rect, text
+from lib.boards.shapes import Drawing, Shape, fitting, poly, rect, text
 from lib.game import Game
 from lib.games.board2048 import MOVES, cells, largest, slide
 
@@ -143,7 +143,7 @@ class Tiles(Artist):
 
     def _value(self, x: float, y: float, flat: bool, mark: Mark) -> list[Shape]:
         """The coach's sign and value, side by side or one below the other."""
-        size = 13 if flat else min(13, 78 / len(mark.short or mark.sign))  # as wide as the pad
+        size = fitting(mark.short, 13, 78 if flat else 54)  # not wider than the pad
         style: dict[str, Any] = {"fill": mark.tone, "bold": True, "size": size}
         if flat:
             short = text(x, y, mark.short, anchor="start", **style)

@@ -5,19 +5,22 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from matplotlib import get_data_path
+from PIL import Image, ImageFont
 
+from lib.agents.baselines import Random
 from lib.boards import Board, LiveCurve, Watch
 from lib.boards.artists import ARTISTS, artist_of
 from lib.boards.droids import middle
 from lib.boards.palette import DARK, LIGHT, colour
 from lib.boards.raster import png, save_png
 from lib.boards.scene import Mark, Scene
-from lib.boards.shapes import Drawing, circle, poly, rect, text
+from lib.boards.shapes import Drawing, breadth, circle, poly, rect, text
 from lib.boards.tiles import Tiles, journeys
 from lib.game import Game
 from lib.games import GAMES
@@ -161,8 +164,17 @@ def overlap(tag: Any, box: tuple[float, float, float, float]) -> bool:
 
 
 def wide(words: Any) -> float:
-    """About how wide words are drawn, in a font with wide letters."""
-    return (0.69 if words.get("bold") else 0.63) * float(words["size"]) * len(words["text"])
+    """How wide words are drawn in DejaVu, whose letters are wide."""
+    file = f"DejaVuSans{'-Bold' * bool(words.get('bold'))}.ttf"
+    font = ImageFont.truetype(str(Path(get_data_path()) / "fonts" / "ttf" / file), 100)
+    return font.getlength(words["text"]) * float(words["size"]) / 100
+
+
+def test_the_breadth_of_words_is_about_right_and_never_too_small() -> None:
+    for words in ("games won against random", "1,048,576", "Q5 · MinimaxAgent", "positions right"):
+        for bold in (False, True):
+            true = wide({"text": words, "size": 15, "bold": bold})
+            assert true <= breadth(words, 15, bold=bold) < 1.25 * true
 
 
 @pytest.mark.parametrize("name", [*GAMES, "curve"])
@@ -178,6 +190,15 @@ def test_no_words_leave_the_sheet(name: str) -> None:
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[words["anchor"]]
         left = words["x"] - share * wide(words)
         assert left >= 0 and left + wide(words) <= drawing.width, words["text"]
+
+
+@pytest.mark.parametrize(("name", "room"), [("droids", 160), ("tapnswap", 144)])
+def test_a_long_name_fits_its_place(name: str, room: float) -> None:
+    rival = Random()
+    rival.name = "my q-learning, seed 3, at night"
+    shapes = Board(GAMES[name](), against=rival).drawing().shapes
+    (found,) = [s for s in shapes if s["kind"] == "text" and rival.name in s["text"]]
+    assert wide(found) <= room
 
 
 def test_a_value_of_six_figures_fits_its_arrow() -> None:
