@@ -182,8 +182,8 @@ def _row(games: Mapping[str, Watch], turn: int) -> Drawing:
         shapes += [_moved(s, wide, 34) for s in still]
         shapes.append(text(wide + 20, 18, f"{name}, move {at:,}", size=16, anchor="start"))
         wide, high = wide + board.width + 16, board.height + 34
-    paper = rect(0, 0, wide - 16, high, fill="paper")
-    return Drawing(wide - 16, high, [paper, *shapes], f"after {turn:,} moves")
+    card = rect(0, 0, wide - 16, high, radius=12, fill="panel")
+    return Drawing(wide - 16, high, [card, *shapes], f"after {turn:,} moves")
 
 
 def _moved(shape: Shape, dx: float, dy: float) -> Shape:
