@@ -270,8 +270,8 @@ def test_tiles_slide_but_not_for_readers_who_prefer_reduced_motion(page: Any, la
 def test_choices_are_made_by_keyboard(page: Any, lab: Lab) -> None:
     hand = Hand(page, "tapnswap", lab.server.folder)
     choice = hand.root.locator('[data-control="level"]')
-    before, cell = choice.input_value(), page.evaluate(ACTIVE_CELL)
     choice.focus()
+    before, cell = choice.input_value(), page.evaluate(ACTIVE_CELL)
     hand.after(lambda: page.keyboard.press("ArrowDown"))
     assert choice.input_value() != before
     hand.after(lambda: page.keyboard.press("ArrowUp"))
