@@ -37,7 +37,6 @@ class Pretended(Environment):
     def _run_pip(self, command: list[str], log: IO[str], lock: IO[bytes]) -> None:
         self.did.append("pip " + " ".join(part for part in command if part.endswith(".txt")))
         self.pip(log)
-        log.flush()
 
 
 @pytest.fixture
@@ -54,8 +53,7 @@ def broken(said: str) -> Callable[[IO[str]], None]:
     """A pip that says something and fails."""
 
     def pip(log: IO[str]) -> None:
-        log.write(said)
-        log.flush()
+        log.write(f"{said}\n")
         raise subprocess.CalledProcessError(1, "pip")
 
     return pip
@@ -180,7 +178,7 @@ def test_lock_is_free_after_its_holder(tmp_path: Path) -> None:
 
 LOGS = {
     "space": "ERROR: Could not install: [Errno 28] No space left on device",
-    "network": "WARNING: Retrying ... Temporary failure in name resolution",
+    "network": "WARNING: Retrying after connection broken by NewConnectionError: name resolution",
     "certificates": "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]'))",
     "download": "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
     "venv module": "The virtual environment was not created because ensurepip is not available.",
@@ -197,6 +195,13 @@ def test_what_pip_said_is_explained(root: Path, cause: str) -> None:
     said = str(failure.value)
     assert f"- {cause}: " in said and "remedy: " in said and "doctor" in said
     assert str(root / ".setup" / "log.txt") in said
+
+
+def test_the_cause_is_named_without_what_follows_from_it(root: Path) -> None:
+    said = f"{LOGS['network']}\n{LOGS['packages']}"
+    with pytest.raises(SetupFailed, match="connect to the internet") as failure:
+        Pretended(root, pip=broken(said)).ensure(tests=False)
+    assert str(failure.value).count("remedy: ") == 1
 
 
 def test_what_nobody_foresaw_is_quoted(root: Path) -> None:
@@ -327,7 +332,9 @@ def tiny_wheel(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_real_set_up(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_set_up(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(probes, "SPACE", 0.1)
     wheel = tiny_wheel(root)
     (root / "requirements.txt").write_text(f"./{wheel.name}\n", encoding="utf-8")
@@ -336,7 +343,11 @@ def test_real_set_up(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = [str(made.python), "-c", "import tiny; print(tiny.answer)"]
     assert subprocess.run(asked, capture_output=True, text=True).stdout == "42\n"
     assert made.is_complete(tests=False) and "tiny" in made.log.read_text(encoding="utf-8")
+    made.stamp.unlink()
+    made.ensure(tests=False)
+    assert "was moved, or its set-up did not finish" in capsys.readouterr().out
     (root / "requirements.txt").write_text("./absent-1.0-py3-none-any.whl\n", encoding="utf-8")
-    with pytest.raises(SetupFailed, match="The set-up stopped while installing the packages"):
+    stopped = r"(?s)The set-up stopped while installing the packages.*absent-1\.0-py3-none-any"
+    with pytest.raises(SetupFailed, match=stopped):
         made.ensure(tests=False)
     assert made.made_from(), "the old one still works"

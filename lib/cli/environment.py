@@ -104,7 +104,8 @@ class Environment:
         before = self.made_from()
         tests = tests or "requirements-dev.txt" in before
         wanted = self.wanted(tests)
-        with self.log.open("w", encoding="utf-8") as log:
+        # by lines: what pip said last is read from the file when a set-up stops
+        with self.log.open("w", encoding="utf-8", buffering=1) as log:
             if before:
                 print("Installing what the course needs beyond what it has ...", flush=True)
             else:
@@ -123,11 +124,12 @@ class Environment:
 
     def _make(self, log: IO[str]) -> None:
         refuse([probes.this_python(), probes.venv_module(), probes.space(self.root)])
+        if self.folder.exists():
+            print("The course was moved, or its set-up did not finish: it begins anew.")
         print("Setting up the course: once, for some minutes, about 2 GB in .venv.", flush=True)
         base = getattr(sys, "_base_executable", sys.executable) if self.is_running() else None
         command = [base or sys.executable, "-m", "venv", "--clear", str(self.folder)]
         log.write(f"$ {' '.join(command)}\n")
-        log.flush()
         with self._blamed("making .venv"):
             subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=True)
 
