@@ -142,7 +142,8 @@ class Run:
         for work in self.work:
             if work.lesson == UNKNOWN:
                 continue
-            ours = {c.source.strip() for c in self.pristine[work.lesson].cells}
+            cells = self.pristine[work.lesson].cells
+            ours = {c.source.strip() for c in cells if c.role != "answer"}
             ours |= set(self.pristine[work.lesson].stubs)
             own = [c["source"] for c in work.cells if c["source"].strip() not in ours]
             found.setdefault(work.lesson, {})[work.student] = "\n\n".join(own)

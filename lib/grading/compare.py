@@ -148,6 +148,8 @@ def show(value: Any, limit: int = 240) -> str:
     """A value on few lines, cut where it is long."""
     if isinstance(value, np.ndarray):
         text = np.array2string(value, precision=4, threshold=40, separator=", ")
+        if value.ndim == 1:  # nothing to align
+            text = "".join(text.split()).replace(",", ", ")
     elif type(value) is Member:
         text = f"{value.kind}.{value.name}"
     elif type(value) is float:

@@ -73,7 +73,8 @@ class Book:
             notes.append(f"{row['attempts']} files were handed in; {row['file']} counts, the last.")
         if row["late_days"]:
             taken = f": {row['earned'] - row['points']:g} points off" if self.penalty else ""
-            notes.append(f"{row['late_days']} day(s) late{taken}.")
+            days = "1 day" if row["late_days"] == 1 else f"{row['late_days']} days"
+            notes.append(f"{days} late{taken}.")
         return notes + ([by_hand["comment"]] if by_hand.get("comment") else [])
 
     def of(self, student: str) -> list[dict[str, Any]]:
@@ -129,7 +130,14 @@ class Book:
             line: list[Any] = [student.id, student.name]
             for number in self.lessons:
                 line += _columns(number, rows.get(number))
-            notes = [row["problem"] for row in rows.values() if row["problem"]]
+            several = len(self.lessons) > 1
+            notes = [
+                f"Lesson {number}: {row['problem']}"
+                if several and number != UNKNOWN
+                else row["problem"]
+                for number, row in rows.items()
+                if row["problem"]
+            ]
             notes += [] if student.listed else ["not on the roster"]
             total = sum(row["points"] for row in rows.values())
             out_of = sum(lesson(number).points for number in self.lessons)

@@ -24,7 +24,7 @@ def report(code: Mapping[int, Mapping[str, str]], folder: Path) -> str:
     for number, texts in sorted(code.items()):
         pairs = alike(texts)
         write_text(folder / f"lesson{number}.html", _page(number, pairs, len(texts)))
-        lines.append(f"Lesson {number}: {len(pairs)} pair(s) of submissions are alike")
+        lines.append(f"Lesson {number}: {_pairs(len(pairs))} of submissions that are alike")
     return "\n".join([*lines, f"They are side by side in {folder}/"])
 
 
@@ -59,10 +59,15 @@ def alike(texts: Mapping[str, str]) -> list[tuple[float, str, str, str, str]]:
 
 
 def _page(number: int, pairs: Sequence[tuple[float, str, str, str, str]], submissions: int) -> str:
-    told = f"<p>{len(pairs)} pair(s) among {submissions} submissions share {ALIKE:.0%} or more.</p>"
+    share = f"{ALIKE:.0%} or more of their code"
+    told = f"<p>{_pairs(len(pairs))} among {submissions} submissions with {share} in common.</p>"
     return page(
         f"Lesson {number}: submissions that are alike", told + "".join(map(_pair, pairs[:MOST]))
     )
+
+
+def _pairs(count: int) -> str:
+    return "1 pair" if count == 1 else f"{count} pairs"
 
 
 def _pair(pair: tuple[float, str, str, str, str]) -> str:

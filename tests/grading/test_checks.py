@@ -273,5 +273,6 @@ def test_differences_in_words() -> None:
     assert difference([1, 2], [1]) == "It has 1 items; 2 are expected."
     assert difference({1}, 3) == "It returned a number; a set is expected."
     assert difference(True, "x") == "It returned a string; True or False is expected."
+    assert show(np.array([0.5, -0.25, 0, 10])) == "[0.5, -0.25, 0., 10.]"
     assert show({"b", "c", "a"}) == show({"c", "a", "b"}) == "{'a', 'b', 'c'}"
     assert show(list(range(500))).endswith(" …") and len(show(list(range(500)))) <= 240

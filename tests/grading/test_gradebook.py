@@ -91,8 +91,10 @@ def test_late_days(folder: Path) -> None:
     rows = {row["student"]: row for row in grade(folder, *due)}
     assert (rows["ada"]["late_days"], rows["bob"]["late_days"]) == (0, 2)
     assert rows["bob"]["points"] == 6, "late days are counted; points go only if asked"
+    assert rows["bob"]["notes"] == ["2 days late."]
     rows = {row["student"]: row for row in grade(folder, *due, "--late-penalty", "10")}
     assert (rows["ada"]["points"], rows["bob"]["points"]) == (10, 4.8)
+    assert rows["bob"]["notes"] == ["2 days late: 1.2 points off."]
 
 
 def test_the_summary_names_what_was_missed(folder: Path) -> None:
@@ -114,7 +116,7 @@ def test_feedback_tells_no_hidden_answer(folder: Path) -> None:
     numbers = json.loads(hidden["asked"].removeprefix("squares(").removesuffix(")"))
     right = f"{sum(x * x for x in numbers):.4g}"
     page = (folder / "grades" / "feedback" / f"{slug('bob')}.html").read_text()
-    assert right not in page and "expected  5" in page
+    assert right not in page and "<th>expected</th><td><pre>5</pre>" in page
 
 
 def test_a_hidden_value_in_a_message_is_masked() -> None:
@@ -124,6 +126,29 @@ def test_a_hidden_value_in_a_message_is_masked() -> None:
     said = Verdict("one", 0.0, "It is -0.25 here.", "f(3)", "7", "-0.25")
     row = plain(Result("f", "F", 0.0, 1.0, (said,)))["verdicts"][0]
     assert row["message"] == "It is … here." and not row["expected"] and row["got"] == "7"
+
+
+def test_a_page_folds_what_is_right_and_shows_code_as_code() -> None:
+    right = {"label": "one", "share": 1.0, "message": "", "asked": "", "got": "", "expected": ""}
+    wrong = {**right, "label": "two", "share": 0.0, "message": "Use `x < 1`.", "asked": "f(1)"}
+    exercise = {"title": "F", "points": 0, "out_of": 1, "enough": 1.0, "status": "checked"}
+    exercise["verdicts"] = [{**right, "open": True}, {**wrong, "open": True}]
+    row = {"title": "L", "points": 3, "out_of": 4, "notes": [], "exercises": [exercise]}
+    page = student_page("Ada", [row])
+    assert "✓</span> one</p>" in page and page.count("class='case'") == 1
+    assert "<code>x &lt; 1</code>" in page and "width:75%" in page
+
+
+def test_problems_name_their_lesson_where_there_are_several() -> None:
+    from lib.grading.gradebook import Book
+    from lib.grading.submission_files import Student
+
+    rows = [
+        {"student": "ada", "lesson": n, "file": "", "when": 0, "attempts": 0, "problem": "Gone."}
+        for n in (1, 2)
+    ]
+    book = Book([Student("ada")], [{**row, "exercises": []} for row in rows], Path("nowhere"))
+    assert book.table()[1][-1] == "Lesson 1: Gone. Lesson 2: Gone."
 
 
 def test_pages_run_nothing_that_a_student_wrote() -> None:
