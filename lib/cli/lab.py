@@ -63,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
 
 def free_port(first: int, tries: int = 100) -> int:
     """The first port from `first` on that nobody listens at."""
+    if not 1 <= first <= 65535:
+        raise ValueError(f"there is no port {first}: name one from 1 to 65535, such as 8888")
     for port in range(first, min(first + tries, 65536)):
         with socket.socket() as probe:
             if os.name != "nt":  # a server that ended a moment ago does not block its port

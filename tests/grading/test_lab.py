@@ -27,6 +27,12 @@ def test_a_taken_port_is_passed_over() -> None:
             lab.free_port(port, tries=1)
 
 
+@pytest.mark.parametrize("port", [0, 65536, -1])
+def test_a_port_that_cannot_be_is_named(port: int) -> None:
+    with pytest.raises(ValueError, match=f"no port {port}: name one from 1 to 65535"):
+        lab.free_port(port)
+
+
 def test_the_address_is_the_start_page_where_there_is_one(tmp_path: Path) -> None:
     assert lab.address(tmp_path, 1, "t") == "http://127.0.0.1:1/lab?token=t"
     (tmp_path / lab.FIRST).touch()
