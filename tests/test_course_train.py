@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 import torch
 
-from lib.agents import registry
+from lib.agents import registry, trainers
 from lib.agents.progress import Progress
-from lib.agents.registry import WEIGHTS, Trainer
+from lib.agents.registry import WEIGHTS
 from lib.agents.solitaire_networks import load_network
+from lib.agents.trainers import Trainer
 from lib.cli import follow, sweep, train
 from lib.cli.main import parse
+from lib.games import GAMES
 
 SHIPPED = WEIGHTS / "tapnswap.npz"
 
@@ -54,7 +56,7 @@ def test_command_makes_the_shipped_file(folder: Path, capsys: pytest.CaptureFixt
 
 def interrupting(at: int, times: int = 1) -> Trainer:
     """The trainer of TapnSwap, with Ctrl-C pressed after so many games."""
-    real = registry.trainers("tapnswap")["q-learning"]
+    real = trainers.trainers("tapnswap")["q-learning"]
 
     def start(seed: int, minutes: float, resume: Path | None) -> tuple[Iterator[Progress], Any]:
         progress, save = real.start(seed, minutes, resume)
@@ -74,7 +76,7 @@ def interrupting(at: int, times: int = 1) -> Trainer:
 def test_ctrl_c_saves_and_resume_goes_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(registry._TRAINERS, "tapnswap", {"q-learning": interrupting(4_000)})
+    monkeypatch.setitem(trainers._TRAINERS, "tapnswap", {"q-learning": interrupting(4_000)})
     path = folder / "mine.npz"
     assert call("tapnswap", "--out", str(path)) == 130
     said = capsys.readouterr()
@@ -86,7 +88,7 @@ def test_ctrl_c_saves_and_resume_goes_on(
 
 
 def test_ctrl_c_twice_interrupts_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._TRAINERS, "tapnswap", {"q-learning": interrupting(1_000, 2)})
+    monkeypatch.setitem(trainers._TRAINERS, "tapnswap", {"q-learning": interrupting(1_000, 2)})
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         call("tapnswap")
@@ -195,9 +197,25 @@ def test_mistakes_are_named(argv: list[str], message: str) -> None:
 
 def test_every_learner_can_be_chosen() -> None:
     for game in train.GAME_NAMES:
-        for name, trainer in registry.trainers(game).items():
+        for name, trainer in trainers.trainers(game).items():
             assert train.chosen(game, name)[0] == name
             assert trainer.summary and Path(trainer.file).suffix in (".npz", ".pt")
+
+
+LEARNERS = [(game, name) for game in train.GAME_NAMES for name in trainers.trainers(game)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game, name", LEARNERS)
+def test_every_learner_is_saved_resumed_and_plays(game: str, name: str, folder: Path) -> None:
+    path = folder / "runs" / f"{game}-{name}-seed1{Path(trainers.trainers(game)[name].file).suffix}"
+    for more in ((), ("--resume",)):
+        assert call(game, name, "--seed", "1", "--minutes", "0.01", *more) == 0 and path.exists()
+    (player,) = registry.own_agents(game, folder / "runs").values()
+    rules, agent = GAMES[game](), player()
+    state = rules.settle(rules.start(), np.random.default_rng(0))
+    agent.begin(np.random.default_rng(1))
+    assert agent.act(rules, state, 0) in rules.legal(state, 0)
 
 
 def test_an_unknown_game_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

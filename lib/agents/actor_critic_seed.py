@@ -94,7 +94,7 @@ class SeedActorCritic:
         """Iterate to the end; stop when you like, and call again.
 
         `results` is a folder for `results.jsonl`, a line for each iteration, and for what
-        `resume` needs; `weights` one for `weights-0001.pt` and on.
+        `load` needs; `weights` one for `weights-0001.pt` and on.
         """
         while self.iteration < self.settings.iterations:
             begun = time.process_time()
@@ -199,9 +199,9 @@ class SeedActorCritic:
         return write_whole(path, lambda file: torch.save(content, file))
 
     @classmethod
-    def resume(cls, results: str | Path, **changed: Any) -> "SeedActorCritic":
-        """The learner whose results are in that folder, with settings changed if you like."""
-        content = torch.load(Path(results) / "training.pt", weights_only=True)
+    def load(cls, path: str | Path, **changed: Any) -> "SeedActorCritic":
+        """The learner that `save` wrote, with settings changed if you like."""
+        content = torch.load(path, weights_only=True)
         learner = cls(SeedSettings(**{**content["settings"], **changed}))
         learner.network.load_state_dict(content["network"]["weights"])
         learner.optimizer.load_state_dict(content["optimizer"])

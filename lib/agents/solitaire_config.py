@@ -105,7 +105,7 @@ def training(
         raise ValueError(f"there is nothing to resume in {config.results}: train without --resume")
     if isinstance(config.settings, SeedSettings):
         learner = (
-            SeedActorCritic.resume(config.results, iterations=config.settings.iterations)
+            SeedActorCritic.load(state, iterations=config.settings.iterations)
             if resume
             else SeedActorCritic(config.settings, config.seed)
         )

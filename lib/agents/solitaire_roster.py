@@ -6,6 +6,7 @@ from typing import Any
 
 from lib.agents.a3c import A3C
 from lib.agents.actor_critic import LONG, ActorCritic
+from lib.agents.actor_critic_seed import SeedActorCritic
 from lib.agents.progress import Progress
 from lib.agents.solitaire_networks import load_network, save_network
 from lib.agents.solitaire_player import PegPlayer
@@ -27,20 +28,29 @@ def start(
     workers: int | None = None,
     ray: str | None = None,
 ) -> tuple[Iterator[Progress], Callable[[Path], Path]]:
-    """A training and the function that saves it; "a3c", or "long" as the shipped weights were.
+    """A training and the function that saves it.
 
-    `workers` and `ray`, the address of a cluster, are for A3C.
+    "a3c", "curriculum" (lesson 5's), "long" as the shipped weights were made, or "project", which
+    goes on for its iterations. `workers` and `ray`, the address of a cluster, are for A3C.
     """
-    learner: A3C | ActorCritic
+    learner: A3C | ActorCritic | SeedActorCritic
     if kind == "a3c":
         learner = a3c(seed, resume, workers, ray)
+    elif kind == "project":
+        learner = (
+            SeedActorCritic.load(resume_file(resume)) if resume else SeedActorCritic(seed=seed)
+        )
+    elif resume:
+        learner = ActorCritic.load(resume_file(resume))
     else:
-        learner = ActorCritic.load(resume_file(resume)) if resume else ActorCritic(LONG, seed)
+        learner = ActorCritic(LONG if kind == "long" else None, seed)
 
     def save(path: Path) -> Path:
         learner.save(resume_file(path))
         return save_network(path, learner.network)
 
+    if isinstance(learner, SeedActorCritic):
+        return learner.train(), save
     return learner.train(seconds=60 * minutes), save
 
 

@@ -1,5 +1,6 @@
 """A training in the terminal: a bar with the current strength, Ctrl-C between two steps, saves."""
 
+import math
 import os
 import signal
 import sys
@@ -75,7 +76,9 @@ def figures(metrics: dict[str, float]) -> str:
 
 
 def number(value: float) -> str:
-    """A figure short enough for a table: 0.12345 -> 0.1235, 12345.6 -> 12,346."""
+    """A figure short enough for a table: 0.12345 -> 0.1235, 12345.6 -> 12,346; nan is "-"."""
+    if math.isnan(value):
+        return "-"
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.4g}"
 
 

@@ -24,7 +24,7 @@ class Training:
 
 def train(task: Training) -> tuple[dict[str, float], dict[str, bytes]]:
     """Train to the end: the last figures, and the files that were saved, by name."""
-    from lib.agents.registry import trainers
+    from lib.agents.trainers import trainers
 
     trainer = trainers(task.game)[task.agent]
     progress, save = trainer.start(task.seed, task.minutes, None)
@@ -39,7 +39,7 @@ def train(task: Training) -> tuple[dict[str, float], dict[str, bytes]]:
 
 def file_name(task: Training) -> str:
     """tapnswap-q-learning-seed0.npz"""
-    from lib.agents.registry import trainers
+    from lib.agents.trainers import trainers
 
     suffix = Path(trainers(task.game)[task.agent].file).suffix
     return f"{task.game}-{task.agent}-seed{task.seed}{suffix}"

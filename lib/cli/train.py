@@ -20,7 +20,7 @@ from lib.cli.follow import figures, follow, stoppable
 from lib.cli.sweep import Training, file_name, sweep, table
 
 if TYPE_CHECKING:
-    from lib.agents.registry import Trainer
+    from lib.agents.trainers import Trainer
 
 DEFAULTS = {"seed": 0, "seeds": 1, "jobs": 1}
 
@@ -86,7 +86,7 @@ def check(args: argparse.Namespace) -> None:
 
 def chosen(game: str, agent: str | None) -> "tuple[str, Trainer]":
     """The learner asked for, or the game's first; ValueError if there is none."""
-    from lib.agents.registry import trainers
+    from lib.agents.trainers import trainers
 
     known = trainers(game)
     name = agent or next(iter(known), "")

@@ -254,7 +254,7 @@ def test_seeds_form_writes_results_and_weights_and_goes_on(tmp_path: Path) -> No
     part = SeedActorCritic(settings, seed=1)
     for _ in itertools.islice(part.train(tmp_path / "b", tmp_path / "b"), 2):
         pass
-    resumed = SeedActorCritic.resume(tmp_path / "b")
+    resumed = SeedActorCritic.load(tmp_path / "b" / "training.pt")
     assert resumed.iteration == 2 and list(resumed.buffer) == list(part.buffer)
     list(resumed.train(tmp_path / "b", tmp_path / "b"))
     rows, again = read_results(tmp_path / "a"), read_results(tmp_path / "b")

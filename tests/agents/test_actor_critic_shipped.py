@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lib import plots_pegs
-from lib.agents import registry, solitaire_roster
+from lib.agents import registry, solitaire_roster, trainers
 from lib.agents.a3c import A3C
 from lib.agents.actor_critic import ActorCritic, Settings, gradients
 from lib.agents.solitaire_networks import PegNet, load_network
@@ -50,7 +50,7 @@ def test_players_of_the_registry_solve_the_game() -> None:
 
 
 def test_learners_of_the_registry_save_and_go_on(tmp_path: Path) -> None:
-    assert list(registry.trainers("solitaire")) == ["a3c", "long"]
+    assert list(trainers.trainers("solitaire"))[:2] == ["a3c", "long"]
     progress, save = solitaire_roster.start("long", seed=1, minutes=0.01, resume=None)
     first = list(progress)
     path = tmp_path / "solitaire.pt"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lib.agents import registry
+from lib.agents import registry, trainers
 from lib.agents.baselines import Human, Mixture, Preference, Random, ShootIfAligned
 from lib.agents.perfect_solitaire import PerfectSolitaire
 from lib.arena import evaluate, match
@@ -86,7 +86,7 @@ def test_every_level_of_every_game_can_move(name: str) -> None:
 
 
 def test_unknown_names_are_named() -> None:
-    for ask in (registry.agents, registry.trainers, lambda name: registry.level(name, "easy")):
+    for ask in (registry.agents, trainers.trainers, lambda name: registry.level(name, "easy")):
         with pytest.raises(ValueError, match="no game is called 'go'"):
             ask("go")
     with pytest.raises(ValueError, match="no level is called 'godlike'"):

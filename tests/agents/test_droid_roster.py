@@ -12,7 +12,8 @@ from lib.agents.droid_policies import TableAgent, as_policy, minimax_shares, sha
 from lib.agents.droid_q import QAgent
 from lib.agents.droid_roster import RECIPES, roster, standings, trained, weights
 from lib.agents.minimax import MinimaxAgent
-from lib.agents.registry import agents, trainers
+from lib.agents.registry import agents
+from lib.agents.trainers import trainers
 from lib.arena import match
 from lib.games.droids import Droids
 from lib.truth.droids import exploitability, odds
