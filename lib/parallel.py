@@ -196,6 +196,8 @@ def _hire(function: bytes) -> _Worker:
 def _dismiss(worker: _Worker) -> int | None:
     """End a process, whatever it is doing; its exit code."""
     worker.connection.close()
+    if worker.task is None:  # it has nothing to do, and may tidy up
+        worker.process.join(5)
     worker.process.terminate()
     worker.process.join(5)
     if worker.process.is_alive():

@@ -53,6 +53,19 @@ def raise_awkward(number: int) -> int:
     raise Awkward(number, number)
 
 
+def tidies_up(marker: str) -> None:
+    """Leaves something to do for the end of its process."""
+    import atexit
+
+    atexit.register(Path(marker).touch)
+
+
+def test_processes_may_tidy_up_at_the_end(tmp_path: Path) -> None:
+    marks = [str(tmp_path / str(n)) for n in range(4)]
+    parallel.gather(marks, tidies_up, jobs=2)
+    assert len(list(tmp_path.iterdir())) == 4
+
+
 @pytest.mark.parametrize("jobs", [1, 2, 0])
 def test_results_are_the_same_for_any_number_of_jobs(jobs: int) -> None:
     results = dict(parallel.run(range(20), square, jobs=jobs))

@@ -40,7 +40,11 @@ def run_class(args: argparse.Namespace) -> int:
     if not run.work:
         raise ValueError(f"there are no notebooks in {args.path}: give the folder of submissions")
     where = {"jobs": args.jobs, "ray": args.ray, "progress": "submissions"}
-    results = run.grade(**where)
+    try:
+        results = run.grade(**where)
+    except KeyboardInterrupt:
+        print(f"What is graded is kept in {args.out}/; the same command goes on from there.")
+        raise
     book = gradebook.Book(run.students, results, args.out, args.due, args.late_penalty)
     print(book.write(run.seed, sandbox.protections()))
     if args.similar:

@@ -8,6 +8,7 @@ import contextlib
 import functools
 import hashlib
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ class Referee:
 
     def __init__(self) -> None:
         self.parents: dict[tuple[Any, ...], Warm] = {}
+        weakref.finalize(self, _close, self.parents)  # also when this process ends
 
     def warm(self, lesson: Lesson, exercise: Exercise) -> Warm:
         """The warm parent for an exercise: those that hide the same share one."""
@@ -72,14 +74,18 @@ class Referee:
 
     def close(self) -> None:
         """End all warm parents."""
-        while self.parents:
-            self.parents.popitem()[1].close()
+        _close(self.parents)
 
     def __enter__(self) -> "Referee":
         return self
 
     def __exit__(self, *args: object) -> None:
         self.close()
+
+
+def _close(parents: dict[tuple[Any, ...], Warm]) -> None:
+    while parents:
+        parents.popitem()[1].close()
 
 
 @functools.cache

@@ -140,6 +140,33 @@ def test_the_last_readable_file_counts(tmp_path: Path) -> None:
     assert row["points"] == 10 and row["file"] == "second.ipynb" and row["attempts"] == 3
 
 
+def test_who_stops_it_is_told_that_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from lib.grading.classroom_run import Run
+
+    def stopped(self: Run, **where: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "grade", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        grade(write(tmp_path, ada=released()))
+    assert f"kept in {tmp_path / 'grades'}/; the same command goes on" in capsys.readouterr().out
+
+
+def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path) -> None:
+    script = "from small_class import grade, lesson91\nimport sys\nfrom pathlib import Path\n"
+    script += (
+        "if __name__ == '__main__':\n    with lesson91(): grade(Path(sys.argv[1]), '--jobs', '2')"
+    )
+    line = [sys.executable, "-c", script, str(write(tmp_path / "class", ada=solved()))]
+    (tmp_path / "tmp").mkdir()
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    where = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": path}
+    subprocess.run(line, check=True, env=where, capture_output=True, timeout=300)
+    assert not list((tmp_path / "tmp").glob("rl-five-games-*"))
+
+
 def test_nothing_to_grade(tmp_path: Path) -> None:
     (tmp_path / "submissions").mkdir()
     with pytest.raises(ValueError, match="no notebooks"):
