@@ -189,16 +189,19 @@ class Fingers(Artist):
         source, target = scene.selected.split(">")
         held = Scene(scene.state, player=scene.player, selected=source)
         choices = self._choices(game, held, target)
-        wide = 104
+        wide = 128 if scene.marks else 104
         left = (WIDTH - wide * len(choices) - 8 * (len(choices) - 1)) / 2
         shapes = []
         for place, action in enumerate(choices):
             x, y = left + place * (wide + 8), (ROWS[0] + ROWS[1]) / 2 - 16
-            words = self._result(game, scene.state, action)
-            style: dict[str, Any] = {"fill": "litsoft", "stroke": "lit", "thick": 2, "radius": 8}
+            words, mark = self._result(game, scene.state, action), scene.marks.get(action)
             label = game.describe(scene.state, scene.player, action)
+            if mark:
+                words, label = f"{words}  {mark.sign} {mark.short}", f"{label}, {mark.words}"
+            tone, size = mark.tone if mark else "lit", fitting(words, 14, wide - 10)
+            style: dict[str, Any] = {"fill": f"{tone}soft", "stroke": tone, "thick": 2, "radius": 8}
             shapes.append(rect(x, y, wide, 32, input=f"act:{action}", label=label, **style))
-            shapes.append(text(x + wide / 2, y + 17, words, size=14))
+            shapes.append(text(x + wide / 2, y + 17, words, size=size, bold=bool(mark)))
         return shapes
 
     def _result(self, game: Game[Any], state: FingerState, action: int) -> str:

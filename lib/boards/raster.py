@@ -28,7 +28,8 @@ def _patch(shape: Shape, dark: bool) -> Any:
         "capstyle": "round",
     }
     if "dash" in shape:
-        style["linestyle"] = (0, [float(length) for length in shape["dash"].split()])
+        thick = shape.get("thick", 1)  # matplotlib counts dashes in widths of the line
+        style["linestyle"] = (0, [float(length) / thick for length in shape["dash"].split()])
     if shape["kind"] == "rect":
         corner, (w, h) = (shape["x"], shape["y"]), (shape["w"], shape["h"])
         if not shape["radius"]:

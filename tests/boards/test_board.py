@@ -217,6 +217,20 @@ def test_the_coach_colours_every_legal_move_by_the_truth() -> None:
             return
 
 
+def test_what_is_offered_in_the_middle_carries_the_coachs_verdict() -> None:
+    game = TapnSwap()
+    board = Board(game, start=game.read("[[3, 1], [2, 4]] Player 1"), coach=True)
+    press(board, "hand:0:0")
+    press(board, "hand:0:1")
+    offers = [s for s in board.view["shapes"] if s.get("input", "").startswith("act:")]
+    truth = solve(game)
+    assert len(offers) == 2
+    for offer in offers:
+        value = -truth.value(game.play(board.state, (int(offer["input"][4:]),)))
+        assert offer["stroke"] == {1: "good", 0: "even", -1: "bad"}[value]
+        assert {1: "win", 0: "draw", -1: "loss"}[value] in offer["label"]
+
+
 def test_a_move_in_the_list_names_its_key() -> None:
     board = Board(TapnSwap())
     for chip in board.view["chips"]:

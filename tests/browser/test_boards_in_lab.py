@@ -194,13 +194,13 @@ def test_two_hundred_random_clicks_and_keys(hand: Hand) -> None:
         "h",
         "x",
     ]
-    box = hand.root.bounding_box()
+    box = hand.root.bounding_box()  # above the controls, whose choices would cover the board
     hand.stage.focus()
     for _ in range(200):
         if dice.random() < 0.5:
             hand.page.keyboard.press(dice.choice(keys))
         else:
-            x = box["x"] + dice.random() * box["width"] * 0.62  # not the controls on the right
+            x = box["x"] + 6 + dice.random() * (box["width"] - 12)
             y = box["y"] + 40 + dice.random() * min(box["height"] - 150, 380)
             hand.page.mouse.click(x, y)
     hand.root.locator('[data-control="new"]').click()
