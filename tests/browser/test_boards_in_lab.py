@@ -194,14 +194,14 @@ def test_two_hundred_random_clicks_and_keys(hand: Hand) -> None:
         "h",
         "x",
     ]
-    box = hand.root.bounding_box()  # above the controls, whose choices would cover the board
+    box = hand.root.bounding_box()
     hand.stage.focus()
     for _ in range(200):
         if dice.random() < 0.5:
             hand.page.keyboard.press(dice.choice(keys))
         else:
             x = box["x"] + 6 + dice.random() * (box["width"] - 12)
-            y = box["y"] + 40 + dice.random() * min(box["height"] - 150, 380)
+            y = box["y"] + 40 + dice.random() * min(box["height"] - 150, 380)  # above the controls
             hand.page.mouse.click(x, y)
     hand.root.locator('[data-control="new"]').click()
     hand.wait_for_turn()
