@@ -175,24 +175,45 @@ def test_the_rule_sheets_are_in_step() -> None:
 
 
 SHELL = [path for path in PAGES if blocks(path, "sh", "shell", "bash")]
+BESIDE = ("notebooks", "solutions", "requirements.txt", "pyproject.toml", "README.md")
+
+
+def run_here(line: str, folder: Path) -> None:
+    """One command of the course, in a folder beside the course's own."""
+    for name in BESIDE:
+        if not (folder / name).exists():
+            (folder / name).symlink_to(ROOT / name)
+    words = shlex.split(line, comments=True)
+    assert words[:2] == ["python3", "course.py"], f"mark what is not ours as not run: {line}"
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "course.py"), *words[2:]],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", SHELL, ids=lambda path: path.name)
 def test_shell_blocks_run(page: Path, tmp_path: Path) -> None:
-    """Every command of the course, in an empty folder beside the course's own."""
-    for name in ("notebooks", "solutions", "requirements.txt", "pyproject.toml", "README.md"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     for line in "\n".join(blocks(page, "sh", "shell", "bash")).splitlines():
         words = shlex.split(line, comments=True)
-        if not words:
-            continue
-        assert words[:2] == ["python3", "course.py"], f"mark what is not ours as not run: {line}"
-        if words[2] == "lab":  # opens JupyterLab until Ctrl-C: tests/grading/test_lab.py
-            continue
-        command = [sys.executable, str(ROOT / "course.py"), *words[2:]]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=600
-        )
-        assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        if words and words[2:3] != ["lab"]:  # opens JupyterLab: tests/grading/test_lab.py
+            run_here(line, tmp_path)
+
+
+@pytest.mark.slow
+def test_the_three_commands_of_the_readme_grade_a_smaller_class(tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf8").partition("in three commands")[2]
+    block = BLOCK.search(page)
+    assert block
+    sample, grade, cup = block[3].splitlines()
+    assert "--students 30 " in sample
+    run_here(sample.replace("--students 30 ", "--students 3 "), tmp_path)
+    run_here(grade, tmp_path)
+    run_here(cup.replace("--jobs", "--games 2 --jobs"), tmp_path)
+    assert "s0003" in (tmp_path / "grades" / "gradebook.csv").read_text(encoding="utf8")
+    assert "<h2>" in (tmp_path / "cup.html").read_text(encoding="utf8")
