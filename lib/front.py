@@ -1,5 +1,6 @@
 """What the start page and the arcade show of a student: the map of the course, the own agents."""
 
+import copy
 import html
 import importlib.metadata
 import sys
@@ -87,7 +88,7 @@ def own_entry(notebook: Path = ENTRY) -> dict[str, dict[str, Callable[[], Agent]
     try:
         entry = handed_in(notebook)
         entry.name = MINE
-        return {entry.plays(): {MINE: lambda: entry}}
+        return {entry.plays(): {MINE: lambda: copy.copy(entry)}}
     except ValueError:
         return {}
 

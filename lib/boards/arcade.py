@@ -11,7 +11,7 @@ from lib.boards.watch import Watch
 from lib.game import Agent
 from lib.games import GAMES
 
-PEOPLE, LEVEL = "two people", "level: "
+PEOPLE, ALONE, LEVEL = "two people", "you alone", "level: "
 Opponent = Callable[[], Agent] | str
 
 
@@ -43,18 +43,19 @@ class Arcade:
         self.offering = False  # new options change the choice: no board for that
         self._new_game()
         self.game.observe(self._new_game, "value")
-        for chooser in (self.against, self.rival, self.watched):
+        for chooser in (self.against, self.rival):
             chooser.observe(self._renew, "value")
+        self.watched.observe(self._toggled, "value")
         self.replayed.observe(self._replay, "value")
 
     def opponents(self) -> dict[str, Opponent]:
-        """Who can be played against: people, levels, shipped agents, those trained here."""
+        """Who can be played against: people, levels, agents; or, without people, be watched."""
         made: dict[str, Opponent] = {}
-        if GAMES[self.game.value].n_players == 2:
-            made[PEOPLE] = PEOPLE
+        two = GAMES[self.game.value].n_players == 2
+        if not self.watched.value:
+            made[PEOPLE if two else ALONE] = PEOPLE
+        if two:
             made |= {f"{LEVEL}{level}": level for level in registry.LEVELS}
-        else:
-            made["you alone"] = PEOPLE
         return made | self.agents()
 
     def agents(self) -> dict[str, Callable[[], Agent]]:
@@ -62,12 +63,28 @@ class Arcade:
         game = self.game.value
         return registry.agents(game) | registry.own_agents(game) | dict(self.more.get(game, {}))
 
+    @property
+    def best(self) -> str:
+        """The strongest agent that comes with the game."""
+        return list(registry.agents(self.game.value))[-1]
+
     def _new_game(self, change: Any = None) -> None:
-        names, agents, usual = list(self.opponents()), list(self.agents()), f"{LEVEL}easy"
         self.offering = True
-        self.against.options, self.rival.options = names, agents
-        self.against.value = usual if usual in names else names[0]
-        self.rival.value = list(registry.agents(self.game.value))[-1]
+        self.rival.options = list(self.agents())
+        self.rival.value = self.best
+        self._offer(f"{LEVEL}easy")
+
+    def _toggled(self, change: Any = None) -> None:
+        """Nobody watches a person; and who plays a game for one is watched, or it is you."""
+        alone = GAMES[self.game.value].n_players == 1 and not self.watched.value
+        self._offer(ALONE if alone else self.against.value)
+
+    def _offer(self, wanted: str) -> None:
+        """Offer those who can play now, with this choice if it is among them."""
+        self.offering, names = True, list(self.opponents())
+        self.against.options = names
+        other = self.best if self.watched.value else names[0]
+        self.against.value = wanted if wanted in names else other
         self.offering = False
         self._renew()
 
@@ -91,17 +108,19 @@ class Arcade:
 
     def _play(self, game: Any, chosen: Opponent) -> Board:
         if not isinstance(chosen, str):
-            return Board(game, against=chosen(), seed=self.seed, fixed=True)
+            return Board(
+                game, against=_named(self.against.value, chosen), seed=self.seed, fixed=True
+            )
         level = None if chosen == PEOPLE else chosen
         return Board(game, level=level, seed=self.seed, fixed=True)
 
     def _watch(self, game: Any, chosen: Opponent) -> Watch:
-        rival = self.agents()[self.rival.value]
-        if isinstance(chosen, str):  # nobody plays for a person but the best there is
-            agent = rival() if chosen == PEOPLE else registry.level(game.name, chosen)
+        if isinstance(chosen, str):
+            seats = [registry.level(game.name, chosen)]
         else:
-            agent = chosen()
-        seats = (agent,) if game.n_players == 1 else (agent, rival())
+            seats = [_named(self.against.value, chosen)]
+        if game.n_players == 2:
+            seats.append(_named(self.rival.value, self.agents()[self.rival.value]))
         return Watch(game, agents=seats, seed=self.seed)
 
     def _replay(self, change: Any) -> None:
@@ -118,3 +137,10 @@ class Arcade:
 
     def __repr__(self) -> str:
         return f"Arcade: {self.board!r}"
+
+
+def _named(name: str, make: Callable[[], Agent]) -> Agent:
+    """An agent under the name that it was chosen by: "my q-learning", not its teacher's."""
+    agent = make()
+    agent.name = name.partition(",")[0]
+    return agent

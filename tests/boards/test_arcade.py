@@ -33,6 +33,22 @@ def test_two_agents_of_ones_choice_are_watched() -> None:
     assert arcade.board.names == ("random", "perfect")
 
 
+def test_nobody_watches_a_person_and_a_game_for_one_is_given_back() -> None:
+    arcade = Arcade("tapnswap", seed=0)
+    arcade.against.value = "two people"
+    arcade.watched.value = True
+    assert "two people" not in arcade.against.options and "level: easy" in arcade.against.options
+    assert arcade.against.value == "perfect" and arcade.board.names == ("perfect 1", "perfect 2")
+    arcade.against.value, arcade.rival.value = "level: easy", "greedy"
+    arcade.watched.value = False
+    assert arcade.against.value == "level: easy" and arcade.rival.value == "greedy"
+    arcade.game.value = "solitaire"
+    arcade.watched.value = True
+    assert "you alone" not in arcade.against.options and arcade.board.names == ("perfect",)
+    arcade.watched.value = False
+    assert arcade.against.value == "you alone" and isinstance(arcade.board, Board)
+
+
 def test_the_game_on_the_board_is_replayed_and_goes_on() -> None:
     arcade = Arcade("2048", seed=0)
     board = arcade.board
@@ -80,4 +96,6 @@ def test_agents_that_were_trained_here_can_be_chosen(
         7,
     )
     monkeypatch.setattr(registry, "own_agents", lambda name: found)
-    assert "my q-learning, seed 3" in Arcade("tapnswap").opponents()
+    arcade = Arcade("tapnswap")
+    arcade.against.value = "my q-learning, seed 3"
+    assert arcade.board.names == ("You", "my q-learning"), "told from the shipped one"
