@@ -6,6 +6,7 @@ referee's in it.
 """
 
 import contextlib
+import os
 import random
 import signal
 import socket
@@ -29,6 +30,8 @@ Frame = tuple[dict[str, Any], list[bytes]]
 def serve(connection: socket.socket, protections: list[str]) -> None:
     """Run the cells that the referee sends, say what became of them, then answer until EOF."""
     line = Line(connection)
+    if hasattr(os, "register_at_fork"):  # a copy that an answer makes of itself must not answer too
+        os.register_at_fork(after_in_child=connection.close)
     line.send({"protections": protections}, wire.Message())
     program, _ = line.receive()
     roll(program["dice"])

@@ -26,6 +26,8 @@ def spread(megabytes):
             time.sleep(60)
 def rest(): time.sleep(0.6)
 def leave(path): open(path, "w").close()
+def copies():
+    for _ in range(64): os.fork()
 def address(): raise ValueError(object())
 def deaf():
     os.closerange(3, 128)
@@ -35,7 +37,7 @@ def steps(x):
     for _ in range(3):
         slow(x)
 """
-NAMES = ["echo", "rename", "spread", "rest", "leave", "address", "deaf", "slow", "steps"]
+NAMES = ["echo", "copies", "rename", "spread", "rest", "leave", "address", "deaf", "slow", "steps"]
 PROGRAM = {"cells": [{"kind": "answer", "source": SOURCE}], "names": NAMES, "others": [], "dice": 5}
 EXERCISE = Exercise("echo", 2, "Echo", lambda x: x, lambda rng: [Case("one", (1,))], seconds=0.5)
 COURSE = Lesson(99, "Echo", "99_echo", [EXERCISE])
@@ -143,6 +145,15 @@ def test_what_takes_too_long_is_told_in_the_same_words_every_time(worker: PipeAs
     wanted = f"It did not return in time (more than 0.5 s); it was in line {line}: `while x:`."
     assert {said(worker, "slow", 1) for _ in range(3)} == {wanted}
     assert "`for _ in range(3):`" in said(worker, "steps", 1)
+
+
+@boxed
+def test_copies_of_a_worker_do_not_answer(worker: PipeAsk) -> None:
+    """Else it would be chance who reads a question, and which of many answers comes first."""
+    assert {said(worker, "copies").partition(" in line")[0] for _ in range(3)} == {
+        "It raised BlockingIOError"
+    }
+    assert [worker("echo", n) for n in range(20)] == list(range(20))
 
 
 def test_addresses_are_not_told(worker: PipeAsk) -> None:

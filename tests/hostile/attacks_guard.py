@@ -127,6 +127,12 @@ def talks_like_a_guard() -> Book:
 
 
 @attack
+def copies_of_itself() -> Book:
+    """Each of them goes on where an answer goes on: with the reply."""
+    return squares("import os\nfor _ in range(64): os.fork()\nreturn sum(numbers)")
+
+
+@attack
 def fills_every_line() -> Book:
     return squares(
         "import os\nfor fd in range(3, 128):\n    try:\n"
