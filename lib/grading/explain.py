@@ -64,7 +64,8 @@ def own_loop(error: BaseException) -> tuple[int, str] | None:
     frames = own_frames(error)
     for frame in frames:
         with contextlib.suppress(SyntaxError, ValueError, RecursionError):
-            tree = ast.parse("".join(linecache.getlines(frame.filename)))
+            source = "".join(linecache.getlines(frame.filename))
+            tree = ast.parse(re.sub(r"(?m)^([ \t]*)[%!].*$", r"\1pass", source))  # no magics
             for part in ast.walk(tree):  # from the outside to the inside
                 if isinstance(part, ast.For | ast.While) and _holds(part, frame.lineno):
                     return line_of(frame, part.lineno)

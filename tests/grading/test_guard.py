@@ -14,7 +14,7 @@ from lib.grading.referee import Referee
 from lib.grading.referee_pipe import PipeAsk
 
 LOOP = "def slow(x):\n    n = 0\n    while x:\n        n += 1\n        n -= 1\n"
-SOURCE = f"""
+SOURCE = f"""%%time
 import ctypes, os, time
 def echo(x): return x
 def rename():
