@@ -227,8 +227,7 @@ class PipeAsk(Ask):
     def _arm(self, seconds: float | None) -> None:
         """Tell the guard how much CPU time the present call may still use."""
         self.armed = seconds is not None
-        with contextlib.suppress(OSError):
-            self.guard.tell(cpu=seconds)
+        self.guard.tell(cpu=seconds)
 
     def _gone(self, reason: str) -> NoReturn:
         """Raise why the worker is no longer there."""

@@ -42,8 +42,9 @@ class Guard:
         return answer
 
     def tell(self, **word: Any) -> None:
-        """Say one word about the present worker."""
-        self.line.sendall(json.dumps(word).encode() + b"\n")
+        """Say one word about the present worker; a guard that has ended has said its last."""
+        with contextlib.suppress(OSError):
+            self.line.sendall(json.dumps(word).encode() + b"\n")
 
     def hear(self) -> dict[str, Any]:
         """What it says next; {} if it says nothing more."""
