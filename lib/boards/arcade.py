@@ -39,6 +39,10 @@ class Arcade:
         self.place = ipywidgets.VBox([])
         row = ipywidgets.HBox([self.game, self.against, self.rival, self.watched, self.replayed])
         row.layout.flex_flow = "row wrap"
+        for part in row.children:  # as wide as what it says, so that all fit in a line
+            part.layout.width = "auto"
+            if isinstance(part, ipywidgets.Dropdown):
+                part.style.description_width = "initial"
         self.box = ipywidgets.VBox([row, self.place])
         self.offering = False  # new options change the choice: no board for that
         self._new_game()
