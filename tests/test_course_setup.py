@@ -291,6 +291,9 @@ def test_doctor_lists_what_is_missing(
     found[1] = Finding("space", True, "9 GB free")
     assert doctor.run(None) == 0  # type: ignore[arg-type]
     assert capsys.readouterr().out.endswith("The lessons can run.\n")
+    found[1] = Finding(".venv", False, "not made yet", "`course.py lab` makes it")
+    assert doctor.run(None) == 1  # type: ignore[arg-type]
+    assert "All that the set-up needs is here" in capsys.readouterr().out
 
 
 def test_doctor_before_and_after_a_set_up(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

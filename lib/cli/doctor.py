@@ -37,8 +37,15 @@ def run(args: argparse.Namespace) -> int:
     for finding in findings:
         print(line(finding))
     bad = [finding.name for finding in findings if finding.needed and not finding.fine]
-    print(f"\nNot ready: {', '.join(bad)}." if bad else "\nThe lessons can run.")
+    print(f"\n{verdict(bad)}")
     return 1 if bad else 0
+
+
+def verdict(bad: list[str]) -> str:
+    """What all findings come to, given the names of those that are needed and not fine."""
+    if bad == [".venv"]:
+        return f"All that the set-up needs is here: `{probes.COURSE} lab` does it, once."
+    return f"Not ready: {', '.join(bad)}." if bad else "The lessons can run."
 
 
 def line(finding: Finding) -> str:
