@@ -129,7 +129,7 @@ class Tiles(Artist):
             input=f"act:{action}",
             label=f"{words}{', ' + mark.words if mark else ''}",
         )
-        aside = (-46 if dy else 0, 0 if dy else -26) if mark else (0, 0)
+        aside = (-43 if dy else 0, 0 if dy else -26) if mark else (0, 0)
         head = self._head(x + aside[0], y + aside[1], action, None if legal else 0.35)
         return [pad, head, *(self._value(x, y, bool(dy), mark) if mark else [])]
 
@@ -143,11 +143,11 @@ class Tiles(Artist):
 
     def _value(self, x: float, y: float, flat: bool, mark: Mark) -> list[Shape]:
         """The coach's sign and value, side by side or one below the other."""
-        size = fitting(mark.short, 13, 78 if flat else 54)  # not wider than the pad
+        size = fitting(mark.short, 13, 66 if flat else 54)  # not wider than the pad
         style: dict[str, Any] = {"fill": mark.tone, "bold": True, "size": size}
         if flat:
-            short = text(x, y, mark.short, anchor="start", **style)
-            return [text(x - 16, y, mark.sign, **style), short]
+            short = text(x + 3, y, mark.short, anchor="start", **style)
+            return [text(x - 13, y, mark.sign, **style), short]
         return [text(x, y + 6, mark.sign, **style), text(x, y + 28, mark.short, **style)]
 
     def keys(self, game: Game[Any], scene: Scene) -> dict[str, str]:

@@ -85,7 +85,7 @@ def take(lab: Lab, out: Path, dark: bool) -> list[Path]:
 
 def _shot(page: Any, place: int, path: Path) -> Path:
     found = page.locator(".rl-live").nth(place)
-    found.scroll_into_view_if_needed()
+    found.evaluate("(node) => node.scrollIntoView({ block: 'center' })")  # clear of any edge
     page.wait_for_timeout(200)
     found.screenshot(path=path)
     return path
