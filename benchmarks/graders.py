@@ -132,7 +132,8 @@ def family(pid: int) -> dict[int, list[str]]:
     stats: dict[int, list[str]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
-            stats[int(path.parent.name)] = path.read_text().rpartition(")")[2].split()
+            text = path.read_text(errors="replace")  # a process may have any bytes for a name
+            stats[int(path.parent.name)] = text.rpartition(")")[2].split()
     found = {pid}
     while more := {p for p, fields in stats.items() if int(fields[1]) in found} - found:
         found |= more
