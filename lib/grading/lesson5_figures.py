@@ -1,6 +1,6 @@
 """The figures of lesson 5 that take too long for a notebook, and the function that remakes them.
 
-    python -m lib.grading.lesson5_figures seed_recipe more_updates ten_seeds by_pegs
+    python -m lib.grading.lesson5_figures seed_recipe more_updates ten_seeds pairs by_pegs
 
 writes lib/weights/solitaire-lesson.json: minutes each, on one core.
 """
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from lib.agents.a3c import A3C
 from lib.agents.actor_critic_seed import SeedActorCritic, SeedSettings, analyse, read_results
 from lib.agents.registry import WEIGHTS
 from lib.agents.solitaire_networks import load_network, seeded_network
@@ -54,6 +55,21 @@ def ten_seeds(updates: int = 1000) -> list[dict[str, Any]]:
     return runs
 
 
+def pairs(updates: int = 1000) -> list[dict[str, float]]:
+    """The same number of updates by two workers, ten times; no such run can be repeated."""
+    from lib.grading.lesson5_reference import TwoHeads, gradient, starts, worker_step
+
+    runs = []
+    for seed in range(10):
+        learner = A3C(
+            workers=2, seed=seed, network=TwoHeads, learn=gradient, step=worker_step, starts=starts
+        )
+        for _ in learner.train(updates=updates):
+            pass
+        runs.append({"seed": seed, "seconds": learner.seconds, **strength(learner.network, 500)})
+    return runs
+
+
 def by_pegs(positions: int = 1000, searches: int = 300) -> list[dict[str, float]]:
     """The shipped network on random solvable positions: greedy, and with a beam of 64.
 
@@ -83,6 +99,7 @@ def remake(names: list[str], path: Path = FILE) -> None:
         "seed_recipe": seed_recipe,
         "more_updates": more_updates,
         "ten_seeds": ten_seeds,
+        "pairs": pairs,
         "by_pegs": by_pegs,
     }
     for name in names:
