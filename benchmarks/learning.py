@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import cache, partial
 
 from benchmarks.engines import peer
 from benchmarks.measure import Effort
@@ -9,7 +10,9 @@ from benchmarks.parts import Bar, Found, Part, Row, Table, timed
 from lib.games.tapnswap import TapnSwap
 
 LEARNERS = ("normal", "full")  # too long for --quick
-FULL = ("full",)
+MARKS = {"2048": {"512": 0.5, "1024": 0.5, "2048": 0.25}, "solitaire": {"solved": 0.95}}
+LIMIT = 600.0  # CPU-seconds that a training may take
+Reached = tuple[float, float]  # CPU-seconds and steps
 
 
 def q_games() -> Callable[[], int]:
@@ -26,26 +29,50 @@ def q_games() -> Callable[[], int]:
     return some
 
 
-def to_perfection(what: str) -> Callable[[Effort], Found]:
-    """CPU-seconds, or games, until self-play keeps the value in 177 of 177 positions."""
+@cache
+def to_perfection(seed: int) -> Reached:
+    """Self-play until it keeps the value in 177 of 177 positions: CPU-seconds and games."""
     from lib.agents.q_learning import NegamaxQLearning, QPlayer
     from lib.truth.fingers import kept, solve
 
-    def run(effort: Effort) -> Found:
-        game, found = TapnSwap(), []
-        truth = solve(game)
-        for seed in range(5 if effort.mode == "quick" else 20):
-            learner, spent, right = NegamaxQLearning(game, seed=seed), 0.0, (0, 1)
-            while right[0] < right[1]:
-                begun = time.process_time()
-                for _ in learner.train(100, every=100):
-                    pass
-                spent += time.process_time() - begun
-                right = kept(truth, QPlayer(learner).choices)
-            found.append(spent if what == "seconds" else float(learner.games))
-        return {"values": found}
+    game = TapnSwap()
+    learner, truth, spent, right = NegamaxQLearning(game, seed=seed), solve(game), 0.0, (0, 1)
+    while right[0] < right[1]:
+        begun = time.process_time()
+        for _ in learner.train(100, every=100):
+            pass
+        spent += time.process_time() - begun
+        right = kept(truth, QPlayer(learner).choices)
+    return spent, float(learner.games)
 
-    return run
+
+@cache
+def followed(game: str, seed: int) -> dict[str, Reached]:
+    """A training that goes on until all marks of its game are passed: when it passed each."""
+    from lib.agents.actor_critic import ActorCritic
+    from lib.agents.afterstate_dqn import AfterstateDQN
+
+    learner: ActorCritic | AfterstateDQN
+    if game == "2048":
+        learner = AfterstateDQN(seed=seed)
+        training = learner.train(minutes=LIMIT / 60)
+    else:
+        learner = ActorCritic(seed=seed)
+        training = learner.train(seconds=LIMIT)
+    found: dict[str, Reached] = {}
+    for progress in training:
+        told = progress.metrics
+        for figure, share in MARKS[game].items():
+            if told.get(figure, 0.0) >= share:
+                found.setdefault(figure, (learner.seconds, told["steps"]))
+        if len(found) == len(MARKS[game]):
+            return found
+    raise RuntimeError(f"seed {seed} did not pass every mark of {game} in {LIMIT} CPU-seconds")
+
+
+def by_seed(seeds: int, reach: Callable[[int], Reached], which: int) -> Callable[[Effort], Found]:
+    """The `run` of a row: CPU-seconds (0) or steps (1) to a mark, one value a seed."""
+    return lambda effort: {"values": [reach(seed)[which] for seed in range(seeds)]}
 
 
 def actor_critic(games: int) -> Callable[[], Callable[[], int]]:
@@ -66,20 +93,24 @@ def actor_critic(games: int) -> Callable[[], Callable[[], int]]:
     return make
 
 
-def solitaire_marks(effort: Effort) -> Found:
-    """CPU-seconds until 95 % of the last 500 games from the usual start end with one peg."""
-    from lib.agents.actor_critic import ActorCritic
+def marks(which: int) -> tuple[Row, ...]:
+    """A row for each mark, in CPU-seconds (0) or in steps (1)."""
+    perfection = by_seed(20, to_perfection, which)
+    rows = [Row("TapnSwap, self-play: 177 of 177 positions right", perfection)]
+    for game, figure, text in (
+        ("2048", "512", "2048, afterstates: 512 in half of the last 500 games"),
+        ("2048", "1024", "2048, afterstates: 1024 in half of them"),
+        ("2048", "2048", "2048, afterstates: 2048 in a quarter of them"),
+        ("solitaire", "solved", "solitaire, curriculum: one peg in 95 % of the last 500 games"),
+    ):
+        run = by_seed(3, partial(mark_of, game, figure), which)
+        rows.append(Row(text, run, modes=LEARNERS))
+    return tuple(rows)
 
-    found = []
-    for seed in range(5 if effort.mode == "full" else 1):
-        learner = ActorCritic(seed=seed)
-        for progress in learner.train(seconds=300):
-            if progress.metrics.get("solved", 0.0) >= 0.95:
-                break
-        else:
-            raise RuntimeError(f"seed {seed} did not come to 95 % in 300 CPU-seconds")
-        found.append(learner.seconds)
-    return {"values": found}
+
+def mark_of(game: str, figure: str, seed: int) -> Reached:
+    """When a training passed one of its marks."""
+    return followed(game, seed)[figure]
 
 
 STEPS = tuple(
@@ -109,20 +140,16 @@ TABLES = {
         (Row("ours, the seed's form, plain Python", timed(q_games)),),
         in_turns=True,
     ),
-    "tapnswap-seconds": Table(
-        "TapnSwap, self-play until 177 of 177 positions are right",
+    "marks-seconds": Table(
+        "From the first move to a mark",
         "CPU-seconds, one value a seed",
-        (Row("ours, negamax Q-learning", to_perfection("seconds")),),
+        marks(0),
+        about="Games are those of the training itself, with what it explores.",
     ),
-    "tapnswap-games": Table(
-        "TapnSwap, self-play until 177 of 177 positions are right",
-        "games, one value a seed",
-        (Row("ours, negamax Q-learning", to_perfection("games")),),
-    ),
-    "solitaire-seconds": Table(
-        "Peg solitaire, until 95 % of sampled games end with one peg",
-        "CPU-seconds, one value a seed",
-        (Row("ours, actor-critic with the curriculum", solitaire_marks, modes=FULL),),
+    "marks-steps": Table(
+        "The same in steps",
+        "games (TapnSwap) or moves, one value a seed",
+        marks(1),
     ),
 }
 PART = Part(
@@ -136,10 +163,6 @@ PART = Part(
             "ours, the seed's form, plain Python",
             20_000,
         ),
-    ),
-    (
-        "the strength of the shipped networks: `lib/weights/README.md` names the command that made "
-        "each and what it reaches.",
     ),
     spreads=True,
 )

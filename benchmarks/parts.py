@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -65,7 +65,6 @@ class Part:
     title: str
     tables: dict[str, Table]
     bars: tuple[Bar, ...] = ()
-    left_out: tuple[str, ...] = field(default=())  # what is not measured here, and why
     spreads: bool = False  # rows may run elsewhere, several at once: they count their own CPU time
 
     def tasks(self, mode: str) -> dict[str, Row]:

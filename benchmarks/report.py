@@ -53,8 +53,7 @@ def write_report(parts: Sequence[Part], runs: Sequence[Run], folder: Path) -> Pa
         told = {key: measured for key in part.tables if (measured := chosen(part, key, runs))}
         if told:
             lines = [line for key in told for line in table_lines(part, key, told[key], folder)]
-            left_out = [f"Not measured: {line}\n" for line in part.left_out]
-            sections += [f"## {part.title}\n", *lines, *left_out]
+            sections += [f"## {part.title}\n", *lines]
             found = [told[bar.table][0].results if bar.table in told else {} for bar in part.bars]
             bars += [bar_line(*pair, part.name) for pair in zip(part.bars, found, strict=True)]
             for key, measured in told.items():

@@ -70,7 +70,8 @@ def test_a_run_cut_short_goes_on(tmp_path: Path) -> None:
     assert len(runs.all_runs(tmp_path)) == 1
 
 
-def test_repeats_are_taken_in_turns(tmp_path: Path) -> None:
+def test_repeats_are_taken_in_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(runs.EFFORTS, "normal", Effort(turns=3))
     calls: list[str] = []
 
     def broken(effort: Effort) -> dict[str, list[float]]:
