@@ -161,7 +161,8 @@ _CAUSES = (
      r"|Network is unreachable|ConnectTimeout|Read timed out|ProxyError|Connection(Reset|Refused)"
      r"|ConnectionError|Remote end closed",
      "connect to the internet (behind a proxy, set HTTPS_PROXY)"),
-    ("download", r"DO NOT MATCH THE HASHES|BadZipFile|IncompleteRead|Connection broken:|zlib\.error",
+    ("download", r"DO NOT MATCH THE HASHES|BadZipFile|IncompleteRead|Connection broken:"
+     r"|zlib\.error",
      "a download arrived damaged: try once more, or empty pip's cache with `pip cache purge`"),
     ("venv module", r"ensurepip is not available|No module named '?(ensurepip|venv)",
      "install Python's venv module (Debian, Ubuntu: `sudo apt install python3-venv`)"),
