@@ -1,7 +1,7 @@
 """A class, a tournament and a sweep on a real two-node Ray cluster: the same results as here.
 
 Each time one of the nodes is removed in the middle. RL_FIVE_GAMES_CLASS says how many submissions
-of lesson 2 there are: 30 unless told otherwise, so that the tests stay short; 200 is the real size.
+of lesson 2 there are: 200, which take some four minutes on two busy cores, unless told otherwise.
 """
 
 import json
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(bool(sandbox.why_not_boxed()), reason="nodes need bubblewrap"),
 ]
-STUDENTS = int(os.environ.get("RL_FIVE_GAMES_CLASS", "30"))
+STUDENTS = int(os.environ.get("RL_FIVE_GAMES_CLASS", "200"))
 HOSTILE = (  # what the answers of such a student do when they are called
     "import os; os._exit(0)",
     "import os; os.kill(os.getppid(), 9); os.kill(-1, 9)",
