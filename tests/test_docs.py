@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 from lib import found, games
+from lib.agents.droid_policies import as_policy, shares_of
+from lib.agents.droid_roster import trained
+from lib.agents.minimax import MinimaxAgent
 from lib.agents.registry import WEIGHTS, agents
-from lib.arena import match
+from lib.arena_results import wilson
 from lib.cli import ROOT, docs, play
 from lib.cli.docs import RULES, rule_sheets
 from lib.cli.main import parse
@@ -22,6 +25,7 @@ from lib.games.droids import Droids
 from lib.games.tapnswap import TapnSwap
 from lib.grading import edition
 from lib.grading.distance import distance
+from lib.truth import droids
 
 PAGES = [
     path
@@ -103,28 +107,41 @@ def row(page: Path, *words: str) -> str:
     return found
 
 
-def test_the_figures_of_the_readme_are_those_of_the_weights() -> None:
-    readme, weights = ROOT / "README.md", ROOT / "lib" / "weights" / "README.md"
-    for lesson, files in {
-        "04_dqn": ("`2048-dqn.npz`", "`2048-tuples.npz`"),
-        "05_": ("`solitaire.pt`",),
-    }.items():
-        known = " ".join(row(weights, f"| {file}") for file in files)
-        reached = row(readme, f"| [{lesson[1]}](notebooks/{lesson}").split("|")[4]
-        figures = re.findall(r"\d+\.\d(?: / \d+\.\d)*", reached)
-        assert len(figures) >= 2
-        for figure in figures:
-            assert figure in known, f"README says {figure}, which lib/weights/README.md does not"
+# What the README's table says in percent, beside the bench's bar for it and its number of games.
+MEASURED = {
+    "04_": [
+        ("2048, layers, shipped: % reached", 1_000),
+        ("2048, tuple embeddings, shipped: % reached", 1_000),
+    ],
+    "05_": [
+        ("Solitaire, shipped: % of positions with 22 pegs solved, greedy", 10_000),
+        ("Solitaire, shipped: % of positions with 22 pegs solved, beam of 64", 500),
+    ],
+}
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("lesson", MEASURED)
+def test_the_figures_of_the_readme_agree_with_the_last_results(lesson: str) -> None:
+    told = row(ROOT / "README.md", f"(notebooks/{lesson}").split("|")[4]
+    shares = [float(figure) for figure in re.findall(r"(\d+\.\d) %", told)]
+    for share, (bar, played) in zip(shares, MEASURED[lesson], strict=True):
+        measured = float(row(ROOT / "benchmarks" / "RESULTS.md", f"| {bar} |").split("|")[2])
+        low, high = wilson(played * measured / 100, played)
+        assert low <= share / 100 <= high, f"README says {share}, RESULTS.md {measured}: {bar}"
+
+
 def test_minimax_against_the_frozen_agent_is_as_the_readme_says() -> None:
     told = row(ROOT / "README.md", "(notebooks/03_")
     game, players = Droids(), agents("droids")
-    minimax, frozen = players["minimax"](), players["q-learning"]()
-    result = match(game, minimax, frozen, games=100, seed=0)
-    assert f"wins {result.wins} of 100 games" in told and result.losses == 0
-    values = [distance(game, agent).removeprefix("exploitability ") for agent in (minimax, frozen)]
+    policies = [as_policy(shares_of(agent)) for agent in (MinimaxAgent(), trained("frozen"))]
+    odds = droids.odds(game, *policies)
+    assert f"wins {100 * odds.won:.1f} % of games" in told and "loses none" in told
+    assert odds.lost == 0
+    results = row(ROOT / "benchmarks" / "RESULTS.md", "| minimax against the frozen agent: won |")
+    low, high = map(float, results.split("|")[3].split(" to "))
+    assert low <= 100 * odds.won <= high
+    both = (players["minimax"](), players["q-learning"]())
+    values = [distance(game, agent).removeprefix("exploitability ") for agent in both]
     assert f"exploitability is {values[0]}, the Q agent's {values[1]}" in told
 
 
