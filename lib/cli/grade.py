@@ -27,9 +27,11 @@ def run(args: argparse.Namespace) -> int:
         return _class(args)
     if not args.path.is_file():
         raise ValueError(f"there is no {args.path}: name a notebook, or a folder of submissions")
-    from lib.grading.selfcheck import grade_notebook
+    from lib.grading.selfcheck import grade_notebook, unsaved
 
     found = grade_notebook(args.path, args.timeout)
+    if later := unsaved(args.path, found):
+        print(later)
     return 0 if all(row["right"] for row in found["exercises"]) else 1
 
 

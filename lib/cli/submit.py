@@ -21,11 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, pack, and say where."""
-    from lib.grading.selfcheck import grade_notebook
+    from lib.grading.selfcheck import grade_notebook, unsaved
     from lib.grading.submit import find_notebook, pack
 
     notebook = find_notebook(args.lesson, ROOT / "work")
     score = grade_notebook(notebook, args.timeout)
+    if later := unsaved(notebook, score):
+        print(later)
     packed = pack(notebook, score, args.out)
     print(f"{packed}: hand in this file ({score['points']:g}/{score['out_of']:g} points)")
     return 0

@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from lib.cli import ROOT
 from lib.grading import cells
+from lib.grading.progress import read_progress
 
 
 def command(path: Path, points: Path, timeout: float) -> list[str]:
@@ -27,7 +29,7 @@ def grade_notebook(path: Path, timeout: float = 600, quiet: bool = False) -> dic
     """The score of a notebook (see `scores.score`); ValueError if it is not one of a lesson."""
     notebook = cells.read(path)
     if cells.lesson_number(notebook) is None:
-        raise ValueError(f"{path} has no exercises: name a notebook of lessons 1 to 5")
+        raise ValueError(f"{path} has no exercises: name the notebook of a lesson")
     with tempfile.TemporaryDirectory() as place:
         told = Path(place) / "points.json"
         output = subprocess.DEVNULL if quiet else None
@@ -41,3 +43,19 @@ def grade_notebook(path: Path, timeout: float = 600, quiet: bool = False) -> dic
     if not found:
         raise ValueError(f"{path} has no code cells that ran")
     return found[0]
+
+
+def unsaved(path: Path, found: dict[str, Any]) -> str:
+    """What earned more on the page since the file was saved last, in words; "" if nothing did."""
+    saved, known = datetime.fromtimestamp(path.stat().st_mtime, UTC), read_progress()
+    titles = [
+        row["title"]
+        for row in found["exercises"]
+        if (mine := known.get(row["exercise"]))
+        and mine["points"] > row["points"]
+        and datetime.fromisoformat(mine["when"]) > saved
+    ]
+    if not titles:
+        return ""
+    remedy = "Save the notebook in JupyterLab (Ctrl+S) and run this again."
+    return f"Not in the file yet, though it earned more on the page: {', '.join(titles)}. {remedy}"

@@ -14,8 +14,10 @@ from nbformat import NotebookNode
 from sample_lesson import Sample
 
 from lib.grading import author, cells, scores, selfcheck, submit
+from lib.grading.check import Result
 from lib.grading.lessons import lesson
 from lib.grading.plugin import brief
+from lib.grading.progress import remember
 
 
 def save(notebook: NotebookNode, folder: Path) -> Path:
@@ -124,6 +126,21 @@ def test_a_submission_is_one_file_with_the_self_check(sample: Sample, tmp_path: 
         assert inside.read("90_sample.ipynb") == path.read_bytes()
         told = json.loads(inside.read("self-check.json"))
     assert told["out_of"] == lesson(90).points == 10 and str(tmp_path) not in json.dumps(told)
+
+
+def test_what_was_passed_but_not_saved_is_named(
+    sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RL_FIVE_GAMES_PROGRESS", str(tmp_path / "progress.json"))
+    path = save(sample.stub, tmp_path)
+    found = scores.score(path, [{"lesson": 90, "rows": [], "exercise": "", "note": ""}])
+    os.utime(path, (time.time() - 60,) * 2)
+    assert selfcheck.unsaved(path, found) == ""
+    remember(90, Result("mean", "The mean", 6.0, 6.0))
+    remember(90, Result("Counter", "A counter", 0.0, 4.0))
+    assert ": The mean. Save the notebook" in selfcheck.unsaved(path, found)
+    os.utime(path, (time.time() + 60,) * 2)
+    assert selfcheck.unsaved(path, found) == "", "it was saved since, so the file is what counts"
 
 
 def test_a_lesson_is_found_by_number_or_path(sample: Sample, tmp_path: Path) -> None:
