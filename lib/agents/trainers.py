@@ -5,12 +5,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lib.agents import registry
 from lib.agents.progress import Progress
 from lib.game import Agent
 from lib.games import GAMES
+
+if TYPE_CHECKING:
+    from lib.games.fingers import FingerGame
+    from lib.truth.fingers import Choices
 
 Save = Callable[[Path], object]
 
@@ -47,26 +51,30 @@ def _within(minutes: float, progress: Iterator[Progress]) -> Iterator[Progress]:
             return
 
 
+def _beside_truth(
+    training: Iterator[Progress], game: "FingerGame", choices: "Choices"
+) -> Iterator[Progress]:
+    """The training, told with the number of positions where all choices keep the exact value."""
+    from lib.truth.fingers import kept, solve
+
+    truth = solve(game)
+    for progress in training:
+        exact, positions = kept(truth, choices)
+        yield replace(progress, metrics={**progress.metrics, "exact": exact, "of": positions})
+
+
 def _train_tapnswap(
     form: str, opponents: tuple[str, ...], seed: int, minutes: float, resume: Path | None
 ) -> tuple[Iterator[Progress], Save]:
     """10,000 games of Q-learning; resumed, what is left of them, or 10,000 more."""
     from lib.agents.q_learning import FORMS, QLearning, QPlayer
     from lib.games.tapnswap import TapnSwap
-    from lib.truth.fingers import kept, solve
 
     game, games = TapnSwap(), 10_000
     settings = replace(FORMS[form].defaults, opponents=opponents)
     learner = QLearning.load(resume, game) if resume else FORMS[form](game, settings, seed)
-
-    def told() -> Iterator[Progress]:
-        truth, player = solve(game), QPlayer(learner)
-        for progress in _within(minutes, learner.train(games - learner.games % games)):
-            exact, positions = kept(truth, player.choices)
-            metrics = {**progress.metrics, "exact": exact, "of": positions}
-            yield replace(progress, metrics=metrics)
-
-    return told(), learner.save
+    training = _within(minutes, learner.train(games - learner.games % games))
+    return _beside_truth(training, game, QPlayer(learner).choices), learner.save
 
 
 def _train_chopsticks(
@@ -76,19 +84,11 @@ def _train_chopsticks(
     from lib.agents.mcts import MCTS
     from lib.agents.mcts_compiled import CompiledMCTS
     from lib.games.chopsticks import Chopsticks
-    from lib.truth.fingers import kept, solve
 
     game, search = Chopsticks(), CompiledMCTS if form == "compiled" else MCTS
     learner = search.load(resume, game) if resume else search(game, seed=seed)
-
-    def told() -> Iterator[Progress]:
-        truth = solve(game)
-        for progress in _within(minutes, learner.train()):
-            exact, positions = kept(truth, learner.choices)
-            metrics = {**progress.metrics, "exact": exact, "of": positions}
-            yield replace(progress, metrics=metrics)
-
-    return told(), learner.save
+    training = _within(minutes, learner.train())
+    return _beside_truth(training, game, learner.choices), learner.save
 
 
 def _train_droids(
