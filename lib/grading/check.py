@@ -91,12 +91,10 @@ class Result:
 def describe(verdict: Verdict, hidden: bool = False) -> str:
     """A verdict as text; with `hidden`, without the right value unless the case is an open one."""
     lines = [f"{verdict.label}: {verdict.message}".strip()]
-    if verdict.asked:
-        lines.append(f"  asked     {verdict.asked}")
-    if verdict.got:
-        lines.append(f"  got       {verdict.got}")
-    if verdict.expected and (verdict.open or not hidden):
-        lines.append(f"  expected  {verdict.expected}")
+    expected = verdict.expected if verdict.open or not hidden else ""
+    said = {"asked": verdict.asked, "got": verdict.got, "expected": expected}
+    below = "\n" + " " * 12  # the rows of an array stand below each other
+    lines += [f"  {name:10}{text.replace(chr(10), below)}" for name, text in said.items() if text]
     return "\n".join(lines)
 
 

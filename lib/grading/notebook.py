@@ -192,7 +192,8 @@ class Table:
             f"<b style='color:{colour}'>{self.result.points:g}/{self.result.out_of:g} points</b>"
         )
         cell = "style='text-align:left;vertical-align:top'"
-        block = "style='margin:0;background:none;white-space:pre-wrap'"
+        wrap = "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"  # not within a word
+        block = f"style='margin:0;background:none;{wrap}'"
         rows = "".join(
             f"<tr><td {cell}>{mark}</td><td {cell}>{html.escape(label)}</td>"
             f"<td {cell}><pre {block}>{html.escape(text)}</pre></td></tr>"

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lib.grading.ask import AnswerError, Callback, LocalAsk
-from lib.grading.check import Case, Exercise, Mistake, Result, describe
+from lib.grading.check import Case, Exercise, Mistake, Result, Verdict, describe
 from lib.grading.compare import difference, same, show
 from lib.grading.judge import expectations, mark
 from lib.grading.wire import Make, Member, Rng, Tensor
@@ -138,6 +138,11 @@ def test_a_failing_case_shows_the_call_and_both_values() -> None:
     assert "got       [1., 2.]" in said and "expected  [2., 4.]" in said
     hidden = marked(lambda values, factor: values).verdicts[-1]
     assert "expected" in describe(hidden) and "expected  " not in describe(hidden, hidden=True)
+
+
+def test_the_rows_of_an_array_stand_below_each_other() -> None:
+    said = describe(Verdict("a row", 0.0, "No.", got=show(np.eye(2, dtype=int)))).splitlines()
+    assert said[1:] == ["  got       [[1, 0],", "             [0, 1]]"]
 
 
 def test_unwritten_is_said_so_and_a_missing_part_is_only_wrong() -> None:
