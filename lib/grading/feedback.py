@@ -11,7 +11,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 48em; margin: 2em auto; 
        color: #222; background: #fff }
 h2 { margin-top: 1.8em } h3 { margin: 1.4em 0 .2em }
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top;
-       padding: .3em .6em; border-bottom: 1px solid #ddd } td.n { text-align: right }
+       padding: .3em .6em; border-bottom: 1px solid #ddd } .n { text-align: right }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font-size: 14px }
 code { background: #f0f0f0; padding: .1em .3em; border-radius: 3px }
 .right { color: #2e7d32 } .wrong { color: #b23c00 }
@@ -40,6 +40,7 @@ def page(title: str, body: str) -> str:
     """A whole page; nothing in it can run or load anything."""
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width'>"
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>"
         f"<body><h1>{html.escape(title)}</h1>{body}</body></html>\n"
@@ -120,7 +121,7 @@ def _class_lesson(row: dict[str, Any]) -> str:
     return (
         f"<h2>{html.escape(row['title'])}</h2><p>{row['handed']} handed in, {row['absent']} did "
         f"not. Mean {row['mean']:.1f}, median {row['median']:.1f} of {row['out_of']:g} points.</p>"
-        f"<table>{bars}</table><h3>Missed most</h3><table><tr><th>exercise</th><th>points lost</th>"
-        f"<th>most frequent reason</th></tr>{missed}</table>"
+        f"<table>{bars}</table><h3>Missed most</h3><table><tr><th>exercise</th>"
+        f"<th class='n'>points lost</th><th>most frequent reason</th></tr>{missed}</table>"
         + (f"<h3>To look at by hand</h3><ul>{look}</ul>" if look else "")
     )
