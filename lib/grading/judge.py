@@ -172,12 +172,15 @@ def _judge_case(
     known = next(
         (m.says for m in exercise.mistakes if _recognised(exercise, m, case, got, wanted)), ""
     )
+    came, right = (compare.show(_shown(exercise, outcome)) for outcome in (got, wanted))
+    if came == right:  # it is not the value that is wrong
+        came = right = ""
     return failed(
         case.label,
         known or judged,
         asked=spell(exercise, case),
-        got=compare.show(_shown(exercise, got)),
-        expected=compare.show(_shown(exercise, wanted)),
+        got=came,
+        expected=right,
         open=case.open,
     )
 

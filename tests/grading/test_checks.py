@@ -208,6 +208,11 @@ def test_gradients_are_judged(answer: Callable[..., Any], words: str) -> None:
     assert result.right == (words == "") and words in result.message
 
 
+def test_a_right_value_with_a_wrong_gradient_is_not_compared() -> None:
+    said = marked(lambda x, y: ((x - y) ** 2).mean(), LOSS).message
+    assert "asked" in said and "expected" not in said
+
+
 def test_arguments_to_be_changed_are_compared_afterwards() -> None:
     def push(stack: list[int], n: int) -> None:
         stack.append(n)
