@@ -1,21 +1,27 @@
 // Everything around the picture: words, moves, controls; and what ties them to the model.
 // One synced value, `view`, holds the whole page as JSON; a new `seq` in it means a new drawing.
 
-function keepKeys(node) {
-  // Jupyter's notebook takes the arrow keys, which sliders and choices need.
+function keepKeys(node, stage) {
+  // Jupyter's notebook takes the arrow keys, which sliders and choices need; on a button, such as
+  // the New game that was just clicked, the board's own keys play.
   node.dataset.lmSuppressShortcuts = "true";
   node.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    event.stopPropagation();
+    const presses = event.key === "Enter" || event.key === " ";
+    if (event.target.tagName !== "BUTTON" || presses || stage.word(event) == null) return;
+    stage.node.focus({ preventScroll: true });
+    stage.key(event);
   });
   return node;
 }
 
 class Controls {
   // The row of buttons, made once and then only updated, so that the focus stays where it is.
-  constructor(send, interrupt) {
+  constructor(send, interrupt, stage) {
     this.send = send;
     this.interrupt = interrupt;
-    this.node = keepKeys(element("div", { class: "rl-controls", role: "group", "aria-label": "controls" }));
+    this.node = keepKeys(element("div", { class: "rl-controls", role: "group", "aria-label": "controls" }), stage);
     this.parts = new Map();
   }
 
@@ -105,12 +111,15 @@ function render({ model, el }) {
   const interrupt = () => setTimeout(() => {
     if (root.querySelector('[data-control="stop"]')) model.widget_manager?.kernel?.interrupt?.();
   }, 250);
-  const controls = new Controls(send, interrupt);
+  const controls = new Controls(send, interrupt, stage);
   const status = element("div", { class: "rl-status", role: "status" });
-  const chips = keepKeys(element("div", { class: "rl-chips", role: "group", "aria-label": "moves" }));
+  const chips = keepKeys(element("div", { class: "rl-chips", role: "group", "aria-label": "moves" }), stage);
   const notes = element("ul", { class: "rl-notes", "aria-label": "The moves that gave most away:" });
   const root = element("div", { class: "rl rl-live" }, status, stage.node, chips, controls.node, notes);
   el.append(root);
+  const focusStage = () => stage.node.focus({ preventScroll: true });
+  // After a click on the words Jupyter would take the keys, and d twice deletes a cell.
+  root.addEventListener("click", () => root.contains(document.activeElement) || focusStage());
 
   const draw = () => {
     const view = JSON.parse(model.get("view") || "null");
@@ -122,7 +131,9 @@ function render({ model, el }) {
     root.style.maxWidth = `${Math.max(view.width, NARROWEST) + 8}px`; // its padding with it
     stage.draw(view, still ? 0 : view.ms);
     controls.draw(view.controls ?? []);
-    const focused = root.contains(document.activeElement) ? document.activeElement.dataset.chip : null;
+    const active = root.contains(document.activeElement) ? document.activeElement : null;
+    if (active?.disabled) focusStage(); // such as Undo, when nothing is left to take back
+    const focused = active?.dataset.chip;
     chips.replaceChildren(...(view.chips ?? []).map((spec) => chip(spec, send)));
     if (focused) (chips.querySelector(`[data-chip="${focused}"]`) ?? chips.firstChild ?? stage.node).focus();
     notes.replaceChildren(...(view.notes ?? []).map((note) => element("li", {}, note)));
@@ -135,7 +146,7 @@ function render({ model, el }) {
   model.on("change:view", draw);
   draw();
   // On a page of its own the keys work at once; the widget is attached only after this function.
-  const focus = () => (el.isConnected ? stage.node.focus({ preventScroll: true }) : requestAnimationFrame(focus));
+  const focus = () => (el.isConnected ? focusStage() : requestAnimationFrame(focus));
   if (JSON.parse(model.get("view") || "null")?.focus) requestAnimationFrame(focus);
   return () => {
     clearTimeout(timer);

@@ -144,11 +144,16 @@ class Stage {
     this.circle();
   }
 
+  word(event) {
+    // What a key stands for on this board.
+    return this.view?.keys?.[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  }
+
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.view) return;
-    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const name = event.key;
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const word = this.view.keys?.[name];
+    const word = this.word(event);
     if (word != null) this.say([word]);
     else if (name in steps) this.wander(...steps[name]);
     else if ((name === "Enter" || name === " ") && this.cursor) this.say([this.cursor]);

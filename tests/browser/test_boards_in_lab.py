@@ -293,3 +293,27 @@ def test_the_focus_can_be_seen_and_every_control_has_a_name(page: Any, lab: Lab)
     count = page.locator(".jp-Cell").count()
     page.keyboard.press("b")  # in Jupyter's command mode this would insert a cell
     assert page.locator(".jp-Cell").count() == count
+
+
+def test_keys_stay_with_the_board_wherever_it_is_clicked(page: Any, lab: Lab) -> None:
+    hand = Hand(page, "2048", lab.server.folder)
+    count = page.locator(".jp-Cell").count()
+    hand.control("new")
+    undo = hand.root.locator('[data-control="undo"]')
+    assert undo.is_disabled()
+    for place in (hand.root.locator(".rl-status"), hand.root.locator('[data-control="new"]'), undo):
+        place.click(force=True)  # a disabled button, too
+        hand.after(lambda: [page.keyboard.press(key) for key in ("d", "d", "s", "x")])
+        assert page.locator(".jp-Cell").count() == count  # in Jupyter, x cuts and d d deletes
+        hand.control("new")
+
+
+def test_undo_by_keyboard_leaves_the_focus_on_the_board(page: Any, lab: Lab) -> None:
+    hand = Hand(page, "solitaire", lab.server.folder)
+    hand.control("new")
+    hand.click("hole:4")
+    hand.click("hole:16")
+    hand.root.locator('[data-control="undo"]').focus()
+    hand.after(lambda: page.keyboard.press("Enter"))
+    assert hand.root.locator('[data-control="undo"]').is_disabled()
+    assert page.evaluate("() => document.activeElement.className") == "rl-stage"
