@@ -39,12 +39,7 @@ class TooSlow(Exception):
 
 def distance(game: Game[Any], agent: Agent, seed: int = 0) -> str:
     """In words: "value kept in 170 of 177 positions", "exploitability 0.41"."""
-    measures: dict[type, Callable[[Any, _Asked], str]] = {
-        FingerGame: _fingers,
-        Droids: _droids,
-        Solitaire: _pegs,
-    }
-    measure = next((m for kind, m in measures.items() if isinstance(game, kind)), None)
+    measure = _measure(game)
     if measure is None:
         return UNKNOWN
     try:
@@ -54,6 +49,16 @@ def distance(game: Game[Any], agent: Agent, seed: int = 0) -> str:
         return f"not measured: {given_up}"
     except TooSlow:
         return f"not measured: more than {PATIENCE:g} s"
+
+
+def _measure(game: Game[Any]) -> "Callable[[Any, _Asked], str] | None":
+    """What asks an agent of this game; None if nobody knows the game's truth."""
+    measures: dict[type, Callable[[Any, _Asked], str]] = {
+        FingerGame: _fingers,
+        Droids: _droids,
+        Solitaire: _pegs,
+    }
+    return next((m for kind, m in measures.items() if isinstance(game, kind)), None)
 
 
 class _Asked:
@@ -175,6 +180,8 @@ def judged(game: Game[Any], table: Table, players: Mapping[str, Player], **where
 
     `where` they are asked is as for `lib.parallel.run`: `jobs`, `ray`, `progress`.
     """
+    if _measure(game) is None:  # no agent needs to be made, loaded and asked for that
+        return Judged(table, dict.fromkeys(table.names, UNKNOWN))
     asked = [players[name] for name in table.names]
     found = parallel.gather(asked, partial(_measured, game), **where)
     return Judged(table, dict(zip(table.names, found, strict=True)))

@@ -44,7 +44,12 @@ class Seated(Agent):
         except AnswerError as error:
             self._seat, self.problem = None, error.sentence
             self.written = error.kind != "unwritten"
+            if error.kind == "gone":
+                self.rest()
             raise Forfeit(self, error.sentence) from None
+
+    def rest(self) -> None:
+        """It is not asked for a while; what it runs in, if that is its own, may end."""
 
     def begin(self, rng: np.random.Generator) -> None:
         self._dice: int | None = int(rng.integers(2**62))  # told with the first move
@@ -79,6 +84,7 @@ class Entered(Seated):
         Agent.__init__(self)
         self.program, self.name, self.problem, self.written = program, name, "", True
         self._seat = None
+        self._end: weakref.finalize[Any, Any] | None = None
 
     @functools.cached_property
     def ask(self) -> Ask:  # type: ignore[override]
@@ -86,17 +92,26 @@ class Entered(Seated):
         course = lesson(TOURNAMENT)
         context = _referee().worker(course, course.exercises[0])
         ask = context.__enter__()
-        weakref.finalize(self, context.__exit__, None, None, None)
+        self._end = weakref.finalize(self, context.__exit__, None, None, None)
         ask.start({**self.program, "dice": 0})
         return ask
+
+    def rest(self) -> None:
+        """End its worker; the next question starts another."""
+        self.__dict__.pop("ask", None)
+        self._seat = None
+        if self._end is not None:
+            self._end()
 
     def plays(self) -> str:
         """The game it is for; ValueError if it names none, can't be loaded or is not written."""
         try:
             name = str(self.ask("lib.agents.entry.plays", Make.name(CLASS)))
+            self._try_a_move(GAMES[name]())
         except AnswerError as error:
             raise ValueError(error.sentence) from None
-        self._try_a_move(GAMES[name]())
+        finally:
+            self.rest()  # a class has many entries, and each guard looks at all processes
         return name
 
     def _try_a_move(self, game: Game[Any]) -> None:
@@ -106,14 +121,13 @@ class Entered(Seated):
         state = game.settle(game.start(), rng)
         with contextlib.suppress(Forfeit):
             self.act(game, state, game.movers(state)[0])
-        self._seat = None  # games have an agent that was never asked
         if not self.written:
             raise ValueError(self.problem)
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("program", "name", "rng", "written")
         kept_here = {name: self.__dict__[name] for name in kept}
-        return {**kept_here, "problem": "", "_seat": None}
+        return {**kept_here, "problem": "", "_seat": None, "_end": None}
 
 
 def handed_in(path: Path) -> Entered:

@@ -180,8 +180,8 @@ class PipeAsk(Ask):
         return time.monotonic() + 4 * seconds + GRACE
 
     def _send(self, frame: bytes) -> None:
-        self.connection.settimeout(4 * self.seconds + GRACE)
         try:
+            self.connection.settimeout(4 * self.seconds + GRACE)
             self.connection.sendall(frame)
         except TimeoutError:
             self._gone("wall")

@@ -104,4 +104,7 @@ def replay(cup: Cup, name: str, seed: int = 0) -> tuple[str, list[Frame]]:
         record = play(cup.game, seats, np.random.default_rng(seed), max_turns=TURNS)
     except Forfeit as given_up:
         return f"{words}: forfeited ({given_up})", []
+    finally:
+        for entry in cup.entries.values():
+            entry.rest()
     return words, frames(Watch(record, names=(name,) if alone else (name, rival)))

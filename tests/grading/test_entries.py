@@ -90,6 +90,24 @@ def test_an_entry_plays_from_its_worker_and_copies_do_too(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+def test_an_entry_that_ends_its_process_loses_that_game_and_no_other(tmp_path: Path) -> None:
+    """Whoever plays against it goes on, and nothing is left running between its games."""
+    quits = "import os\n        os._exit(3) if self.rng.random() < 0.1 else 0\n        return int"
+    entered = handed_in(entry(tmp_path / "ann", RANDOM.replace("return int", quits)))
+    assert entered.plays() == "tapnswap" and "ask" not in vars(entered)
+    entered.begin(np.random.default_rng(0))
+    state, ended, moves = TapnSwap().start(), 0, 0
+    for _ in range(40):
+        try:
+            moves += entered.act(TapnSwap(), state, 0) in TapnSwap().legal(state, 0)
+        except Forfeit:
+            assert "exit code 3" in entered.problem and "ask" not in vars(entered)
+            entered.begin(np.random.default_rng(ended := ended + 1))
+    assert ended > 1 and moves == 40 - ended
+    assert match(TapnSwap(), entered, Random(), games=10, seed=1).games == 10
+
+
+@pytest.mark.slow
 def test_a_class_gets_a_page_with_tables_and_replays(tmp_path: Path, capsys) -> None:
     entry(tmp_path / "class" / "ann", RANDOM)
     entry(tmp_path / "class" / "bob", RANDOM.replace("int(self", "99 or int(self"))

@@ -136,6 +136,7 @@ def test_a_worker_that_ended_between_two_questions_is_told_as_what_it_was(worker
     worker("spread", 100)
     time.sleep(1.0)  # meanwhile the guard has looked
     assert "more than 256 MB" in said(worker, "echo", 1)
+    assert "more than 256 MB" in said(worker, "echo", 1), "and so at every later question"
 
 
 def test_what_takes_too_long_is_told_in_the_same_words_every_time(worker: PipeAsk) -> None:
