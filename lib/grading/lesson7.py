@@ -122,7 +122,7 @@ LESSON = Lesson(
             "An agent of your own",
             {CLASS: Solver},
             run=run,
-            seconds=20,
+            seconds=100,  # ten times that for all games together; a move has SECONDS
             trains=True,
             enough=0.4,
         )

@@ -147,6 +147,8 @@ def obituary(reason: str, report: dict[str, Any], limits: sandbox.Limits) -> str
     if reason == "processes":
         return f"It started more than {limits.processes} processes and was ended."
     spent = float(report["cpu"]) > limits.total
+    if reason == "cpu" and spent:
+        return f"Its calls took more than {limits.total:g} s of computing together; it was ended."
     if reason in ("cpu", "wall") or spent:
         return (
             f"It did not return in time (more than {limits.seconds:g} s), did not stop when told "

@@ -17,10 +17,11 @@ from lib.cli.main import main
 from lib.game import Agent, Forfeit
 from lib.games.solitaire import Solitaire
 from lib.games.tapnswap import TapnSwap
+from lib.grading import sandbox
 from lib.grading.ask import LocalAsk
 from lib.grading.edition import write_edition
-from lib.grading.entries import Seated, handed_in
-from lib.grading.lesson7 import Solver
+from lib.grading.entries import SECONDS, Seated, handed_in
+from lib.grading.lesson7 import LESSON, Solver
 from lib.grading.sample import sample_class
 from lib.grading.tournament import by_game, find_entries
 
@@ -71,6 +72,13 @@ def test_a_seat_says_why_it_forfeits(wrong: str, words: str) -> None:
     seated.begin(np.random.default_rng(0))
     with pytest.raises(Forfeit, match=words):
         seated.act(TapnSwap(), TapnSwap().start(), 0)
+
+
+def test_the_lesson_tells_how_much_may_be_computed() -> None:
+    lesson = (ROOT / "notebooks" / "07_tournament.ipynb").read_text(encoding="utf8")
+    limits = sandbox.limits_for(LESSON["my_agent"].seconds, LESSON.memory)
+    assert "One move may take ten seconds" in lesson and SECONDS == 10
+    assert "all games with the grader together a thousand" in lesson and limits.total == 1000
 
 
 def test_a_notebook_without_an_entry_says_so(tmp_path: Path) -> None:

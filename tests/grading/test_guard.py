@@ -1,5 +1,6 @@
 """A guard outlives its workers: none of them reaches it, or finds what another left behind."""
 
+import select
 import signal
 import time
 from collections.abc import Iterator
@@ -134,7 +135,7 @@ def test_who_closes_the_line_and_goes_on_is_told_so(worker: PipeAsk) -> None:
 @boxed
 def test_a_worker_that_ended_between_two_questions_is_told_as_what_it_was(worker: PipeAsk) -> None:
     worker("spread", 100)
-    time.sleep(1.0)  # meanwhile the guard has looked
+    assert select.select([worker.connection], [], [], 60)[0], "meanwhile the guard has looked"
     assert "more than 256 MB" in said(worker, "echo", 1)
     assert "more than 256 MB" in said(worker, "echo", 1), "and so at every later question"
 
@@ -168,5 +169,7 @@ def test_obituaries_name_what_the_student_can_change() -> None:
     assert "too much memory" in killed(signal.SIGKILL)
     assert "closed the line" in killed(signal.SIGKILL, sandbox_warm.UNWANTED)
     assert "not return in time" in killed(signal.SIGKILL, cpu=LIMITS.total + 1)
+    assert "not return in time" in killed(signal.SIGKILL, "cpu", cpu=LIMITS.seconds + 1)
+    assert "s of computing together" in killed(signal.SIGKILL, "cpu", cpu=LIMITS.total + 1)
     assert "Segmentation" in killed(signal.SIGSEGV, sandbox_warm.UNWANTED)
     assert "exit code 3" in killed(3 << 8)
