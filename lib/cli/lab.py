@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Bring work/ up to date and serve it until Ctrl-C."""
     from lib.grading.handout import hand_out
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # else the server would stay
     work = ROOT / "work"
     for line in hand_out(ROOT / "notebooks", work):
         print(line)

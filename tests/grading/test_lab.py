@@ -78,7 +78,8 @@ def test_the_server_serves_work_and_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_the_command_and_its_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["Ctrl-C", "SIGTERM"])
+def test_what_ends_the_command_ends_its_server(by: str, tmp_path: Path) -> None:
     """The whole command, on a course of its own folder with one lesson."""
     (tmp_path / "notebooks").mkdir()
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom lib.cli import lab, main\n"
@@ -92,7 +93,10 @@ def test_ctrl_c_ends_the_command_and_its_server(tmp_path: Path) -> None:
         assert child.stdout is not None and child.stderr is not None
         assert child.stdout.readline().startswith("Open this address")
         port = int(child.stdout.readline().split(":")[2].partition("/")[0])
-        os.killpg(child.pid, signal.SIGINT)
+        if by == "Ctrl-C":  # which the terminal sends to all
+            os.killpg(child.pid, signal.SIGINT)
+        else:
+            child.terminate()
         try:
             assert child.wait(timeout=60) == 0
         except subprocess.TimeoutExpired:
