@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lib.agents.perfect_fingers import PerfectFingers
-from lib.cli import ROOT, play, table
+from lib.cli import ROOT, lab, play, table
 from lib.cli.main import parse
 from lib.cli.rules import RULES
 from lib.cli.table import Table, find
@@ -242,10 +242,13 @@ def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arcade = tmp_path / "notebooks" / "06_arcade.ipynb"
     arcade.parent.mkdir()
     arcade.touch()
-    called: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "call", lambda command, **rest: called.append(command) or 0)
+    called: list[Any] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **rest: called.append(command))
+    monkeypatch.setattr(lab, "attend", lambda server, port, url: called.append((port, url)) or 0)
     assert play.run(parse("play", play, ["--page"])) == 0
-    assert called[0][1:4] == ["-m", "voila", str(arcade)]
+    command, (port, url) = called
+    assert command[1:4] == ["-m", "voila", str(arcade)]
+    assert f"--port={port}" in command and url == f"http://127.0.0.1:{port}/"
 
 
 @pytest.mark.slow

@@ -136,7 +136,6 @@ def page(agents: "tuple[DroidAgent, DroidAgent]") -> int:
     """Open the board as a page by voila; Ctrl-C ends it."""
     from lib.cli.play import serve
 
-    print("Opening the board in the browser; Ctrl-C ends it.", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         return serve(written(agents, Path(folder)))
 

@@ -45,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
     """Bring work/ up to date and serve it until Ctrl-C."""
     from lib.grading.handout import hand_out
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # else the server would stay
     work = ROOT / "work"
     for line in hand_out(ROOT / "notebooks", work):
         print(line)
@@ -53,14 +52,20 @@ def run(args: argparse.Namespace) -> int:
     port, token = free_port(args.port), secrets.token_hex(24)
     with tempfile.TemporaryDirectory(prefix="lab-") as private:
         server = start(work, port, token, Path(private))
-        try:
-            wait(server, port)
-            show(address(work, port, token), browser=not args.no_browser and has_screen())
-            return server.wait()
-        except KeyboardInterrupt:
-            return 0
-        finally:
-            stop(server)
+        return attend(server, port, address(work, port, token), not args.no_browser)
+
+
+def attend(server: "subprocess.Popen[bytes]", port: int, url: str, browser: bool = True) -> int:
+    """Show what a server serves, and end it with this process."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # else the server would stay
+    try:
+        wait(server, port)
+        show(url, browser=browser and has_screen())
+        return server.wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        stop(server)
 
 
 def free_port(first: int, tries: int = 100) -> int:
@@ -104,13 +109,13 @@ def wait(server: "subprocess.Popen[bytes]", port: int) -> None:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if server.poll() is not None:
-            raise ValueError(f"JupyterLab ended at once (code {server.returncode}): see above")
+            raise ValueError(f"the server ended at once (code {server.returncode}): see above")
         with socket.socket() as probe:
             probe.settimeout(1)
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.1)
-    raise ValueError(f"JupyterLab did not answer within {PATIENCE} s: try again")
+    raise ValueError(f"the server did not answer within {PATIENCE} s: try again")
 
 
 def address(work: Path, port: int, token: str) -> str:
@@ -122,7 +127,7 @@ def address(work: Path, port: int, token: str) -> str:
 def show(url: str, browser: bool) -> None:
     """Print the address, and open it where there is a screen."""
     opened = browser and webbrowser.open(url)
-    print("The lessons are open at" if opened else "Open this address in a browser:")
+    print("Open in the browser:" if opened else "Open this address in a browser:")
     print(f"  {url}\nStop with Ctrl-C.", flush=True)
 
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lib.cli import GAME_NAMES, PROMPT, ROOT
+from lib.cli import GAME_NAMES, PROMPT, ROOT, lab
 
 if TYPE_CHECKING:
     from lib.cli.table import Table
@@ -104,18 +104,20 @@ def page() -> int:
     found = next((ROOT / name for name in ARCADE if (ROOT / name).exists()), None)
     if found is None:
         raise ValueError(f"the arcade is missing ({ARCADE[0]}): fetch the course again")
-    print("Opening the arcade in the browser; Ctrl-C ends it.", flush=True)
     return serve(found)
 
 
 def serve(notebook: Path) -> int:
     """Show a notebook as a page; pictures that a reader saves there go to the reader's folder."""
     environ = {**os.environ, "RL_FIVE_GAMES_PICTURES": os.getcwd()}
-    return subprocess.call(voila(notebook), cwd=notebook.parent, env=environ)
+    port = lab.free_port(8866)
+    command = [*voila(notebook), "--no-browser", f"--port={port}"]
+    server = subprocess.Popen(command, cwd=notebook.parent, env=environ)
+    return lab.attend(server, port, f"http://127.0.0.1:{port}/")
 
 
 def voila(notebook: Path) -> list[str]:
     """The call that serves a notebook as a page of its own."""
     prompt = f"--Voila.kernel_websocket_connection_class={PROMPT}"
-    options = ["--theme=light", "--show_tracebacks=True", prompt]
+    options = ["--theme=light", "--show_tracebacks=True", "--Voila.log_level=ERROR", prompt]
     return [sys.executable, "-m", "voila", str(notebook), *options]
