@@ -2,16 +2,14 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
 from lib.agents.dqn import td_target
 from lib.agents.dqn_explore import entropy, lai_robbins, torch_version
-
-if TYPE_CHECKING:
-    from lib.agents.dqn_workshop import Workshop
+from lib.agents.dqn_workshop import Workshop
 
 __all__ = [
     "ReplayBuffer",
@@ -103,7 +101,7 @@ def best_move(
     return max(worth, key=lambda a: worth[a])
 
 
-def train_network(work: "Workshop", updates: int) -> None:
+def train_network(work: Workshop, updates: int) -> None:
     """Play and learn: one step of Adam for each move of all games."""
     optimizer = torch.optim.Adam(work.network.parameters(), lr=1e-3)
     for _ in range(updates):

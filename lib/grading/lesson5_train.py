@@ -20,20 +20,34 @@ SAMPLED = 0.8  # share of sampled games that must end with one peg
 def run_train(ask: Ask, rng: np.random.Generator) -> Iterator[Verdict]:
     """Train, then let the network play: greedy, and 200 sampled games.
 
-    All of 12 seeds solved the board. Who learns, but was unlucky, gets a second try.
+    All of 50 seeds solved the board; 2 of them sampled worse than is asked. Who learns, but was
+    unlucky, gets a second try, and the better one counts.
     """
+    network, verdicts = _tried(ask, rng)
+    if _earned(verdicts) < 1 and plays_endings(network, rng):
+        verdicts = max(verdicts, _tried(ask, rng)[1], key=_earned)
+    yield from verdicts
+
+
+def _tried(ask: Ask, rng: np.random.Generator) -> tuple[Handle, list[Verdict]]:
+    """One training, and what it is worth."""
     network = trained(ask, rng)
     end = int(play(network, np.array([START]), None)[0])
-    if count_pegs(end) > 1 and plays_endings(network, rng):
-        network = trained(ask, rng)
-        end = int(play(network, np.array([START]), None)[0])
-    yield _greedy(count_pegs(end))
     label = "the last peg in the centre"
     if end == SOLVED:
-        yield Verdict(label, weight=2.0)
+        centre = Verdict(label, weight=2.0)
     else:
-        yield failed(label, "Greedy play does not end with one peg there.", weight=2.0)
-    yield _sampled(play(network, np.full(200, START), rng))
+        centre = failed(label, "Greedy play does not end with one peg there.", weight=2.0)
+    return network, [
+        _greedy(count_pegs(end)),
+        centre,
+        _sampled(play(network, np.full(200, START), rng)),
+    ]
+
+
+def _earned(verdicts: list[Verdict]) -> float:
+    """The share of the points."""
+    return sum(v.share * v.weight for v in verdicts) / sum(v.weight for v in verdicts)
 
 
 def trained(ask: Ask, rng: np.random.Generator) -> Handle:
