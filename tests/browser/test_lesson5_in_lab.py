@@ -77,7 +77,8 @@ def test_stop_ends_the_workers_and_leaves_no_process(page: Any) -> None:
     loop += "    pids |= {c.pid for c in __import__('multiprocessing').active_children()}"
     page.evaluate(START_CELL, [cell, source + loop])
     curve = shown(page, place)
-    curve.locator('[data-control="stop"]').click()
+    stop = curve.locator('[data-control="stop"]')  # it comes with the first report:
+    stop.click(timeout=300_000)  # two processes must start, which a busy machine lets wait
     page.wait_for_function("(root) => root.dataset.over === 'true'", arg=curve.element_handle())
     said = page.evaluate(RUN_CELL, [cell, "print(curve.stopped, learner.updates > 0, *pids)"])
     words = said.split('"text":"')[1].split("\\n")[0].split()
