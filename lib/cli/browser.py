@@ -125,6 +125,7 @@ class Server:
                 return
             except OSError:
                 if self.process.poll() is not None or time.monotonic() > end:
+                    self.stop()  # one that is too slow would stay
                     raise RuntimeError(Path(self.log.name).read_text()) from None
                 time.sleep(0.3)
 
