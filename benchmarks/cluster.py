@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +40,34 @@ def here(effort: Effort) -> Found:
 
 def on_ray(effort: Effort) -> Found:
     """Two nodes of a processor each, on this machine; Ray's own processes count."""
+    with cluster_here() as cluster:
+        cluster.add_node(num_cpus=1)
+        cluster.wait_for_nodes()
+        return {"values": [graded(STUDENTS[effort.mode], ray=cluster.address)]}
+
+
+@contextmanager
+def cluster_here(tries: int = 4) -> Iterator[Any]:
+    """A connected cluster of one node, to which others can be added; the tests use it too.
+
+    Ray gives a node 30 seconds to start: too few on a busy machine.
+    """
     import ray
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    for left in reversed(range(tries)):
+        try:
+            made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+            break
+        except Exception as error:
+            if not left or "timed out during startup" not in str(error):
+                raise
+    ray.init(address=made.address, logging_level="ERROR", log_to_driver=False)
     try:
-        cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
-        ray.init(address=cluster.address, logging_level="ERROR", log_to_driver=False)
-        return {"values": [graded(STUDENTS[effort.mode], ray=cluster.address)]}
+        yield made
     finally:
         ray.shutdown()
-        cluster.shutdown()
+        made.shutdown()
 
 
 def rows(*named: tuple[str, Callable[[Effort], Found]]) -> tuple[Row, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import cloudpickle
 import pytest
-from ray_cluster import cluster_here
 
+from benchmarks.cluster import cluster_here
 from lib import parallel
 from lib.grading import sandbox
 from lib.parallel_ray import course_version, usable_nodes

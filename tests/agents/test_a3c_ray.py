@@ -8,8 +8,8 @@ from typing import Any
 import cloudpickle
 import pytest
 import torch
-from ray_cluster import cluster_here
 
+from benchmarks.cluster import cluster_here
 from lib.agents.a3c import A3C, WorkerDied, worker_step
 from lib.agents.actor_critic import Settings
 

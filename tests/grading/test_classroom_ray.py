@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ray_cluster import cluster_here
 
+from benchmarks.cluster import cluster_here
 from lib import parallel
 from lib.cli.sweep import Training, sweep
 from lib.grading import cells, sandbox
