@@ -4,6 +4,7 @@ import sys
 
 import torch
 from stable_baselines3 import A2C
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from benchmarks.measure import rates, tell, told_effort
@@ -15,6 +16,7 @@ boards = DummyVecEnv([SolitaireEnv] * BOARDS)
 learner = A2C(
     "MlpPolicy", boards, n_steps=8, policy_kwargs={"net_arch": [256, 256]}, device="cpu", seed=0
 )
+learner.set_logger(Logger(folder=None, output_formats=[]))  # else each `learn` leaves a folder
 
 
 def some_moves() -> int:
