@@ -39,7 +39,9 @@ ABOUT = (
     "runs the lesson's own checks."
 )
 CELL = 10  # seconds that a tool gives a cell, where it can be told
-WHOLE = 60  # seconds for a submission, where it can't
+WHOLE = 60  # CPU-seconds of a process, where it can't: a busy machine takes no result from a tool
+CLOCK = 4 * WHOLE  # seconds by the clock for such a submission
+BOTH_CLOCKS = 2 * CLOCK + 60  # seconds for two of them
 AT_ONCE = 4  # cages: most of those that take long only wait
 CUT = "uses_the_network"  # not tried in the cage, which has no network
 Marks = dict[str, float | None]  # "points" of a submission, "deserved", and of the honest "next"
@@ -50,10 +52,10 @@ Made by `python3 course.py bench grading`; do not edit.
 {ABOUT}
 nbval: one `pytest --nbval-lax`, {CELL} s a cell; a check cell that passes has its points.
 nbgrader: one `nbgrader autograde`, {CELL} s a cell; a result is an autograded version.
-otter-grader: one `otter run` after the other, each within {WHOLE} s (`otter grade` would put each
-into a Docker container).
-They ran in a cage without a network that ends what still runs after {cage.SECONDS} s or takes more
-than {cage.MEMORY >> 10} GB, and keeps nothing else from them.
+otter-grader: one `otter run` after the other, each within {WHOLE} CPU-seconds and {CLOCK} s by the
+clock (`otter grade` would put each into a Docker container).
+They ran in a cage without a network that ends what still runs after {cage.SECONDS} s, for otter
+{BOTH_CLOCKS} s, or takes more than {cage.MEMORY >> 10} GB, and keeps nothing else from them.
 
 *held*: no point that was not earned. A number of points in bold is undeserved: nothing in that
 submission answers the exercise by itself. Some of these look for something that a notebook should
@@ -115,11 +117,17 @@ def course() -> Path:
     return copy
 
 
-def caged(command: list[str], place: Path, more: dict[Path, Path], **environment: str) -> None:
+def caged(
+    command: list[str],
+    place: Path,
+    more: dict[Path, Path],
+    seconds: float = cage.SECONDS,
+    **environment: str,
+) -> None:
     """Run a tool in its cage, with the course and the suite's lesson to import."""
     cage.own(place)
     settings = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1", **environment}
-    cage.run(command, place, settings, {course(): ROOT / "lib", **more})
+    cage.run(command, place, settings, {course(): ROOT / "lib", **more}, seconds)
 
 
 def nbval(name: str, place: Path) -> Marks:
@@ -206,7 +214,8 @@ DOCTEST = """>>> import contextlib, io
 >>> with contextlib.redirect_stdout(io.StringIO()):
 ...     _ = check("{name}", {name})
 """
-BOTH = """for student in mallory zoe; do
+BOTH = """ulimit -t {cpu}
+for student in mallory zoe; do
     file=$(ls -d handed/$student/{name} handed/$student/*.ipynb handed/$student/*.zip | head -n 1)
     mkdir -p out/$student
     timeout -k 5 {seconds} {python} -m otter run -a autograder.zip -o out/$student "$file"
@@ -236,9 +245,10 @@ def otter(name: str, place: Path) -> Marks:
     python, archive, site = otter_files()
     deserved = hand_in(name, place / "handed" / "mallory", place / "handed" / "zoe", place)
     shutil.copy2(archive, place)
-    script = BOTH.format(name=NAME, seconds=WHOLE, python=python)
+    script = BOTH.format(name=NAME, cpu=WHOLE, seconds=CLOCK, python=python)
     more = {python.parent.parent: python.parent.parent, site: Path("/site")}
-    caged(["/bin/bash", "-c", script], place, more, PYTHONPATH="/site", RL_FIVE_GAMES_RAISE="1")
+    settings = {"PYTHONPATH": "/site", "RL_FIVE_GAMES_RAISE": "1"}
+    caged(["/bin/bash", "-c", script], place, more, BOTH_CLOCKS, **settings)
     mallory, zoe = (told(place / "out" / student) for student in ("mallory", "zoe"))
     return {"points": mallory, "next": zoe, "deserved": deserved}
 
